@@ -1,0 +1,164 @@
+//! What can be wrong with a request, in words that say what to do next.
+
+use crate::spec::{Kind, Parameter};
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use thiserror::Error;
+
+/// A request that cannot be built. Nothing was simulated; every variant is the user's to mend.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The spec is not `name` or `name(key=value,...)`.
+    #[error("cannot read the spec {spec:?}: {problem}; write name or name(key=value,...)")]
+    Syntax {
+        /// The text.
+        spec: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// No registry entry has this name.
+    #[error("there is no {what} called {name:?}; {}", advice(nearest, known))]
+    UnknownName {
+        /// What was looked for: "switch", "traffic", "arrival process".
+        what: &'static str,
+        /// The name given.
+        name: String,
+        /// The most similar name, if one is similar.
+        nearest: Option<&'static str>,
+        /// All names there are.
+        known: Vec<&'static str>,
+    },
+    /// The entry has no such parameter.
+    #[error("{name} has no parameter {key:?}; {}", advice(nearest, known))]
+    UnknownKey {
+        /// The entry.
+        name: &'static str,
+        /// The key given.
+        key: String,
+        /// The most similar key, if one is similar.
+        nearest: Option<&'static str>,
+        /// All keys there are.
+        known: Vec<&'static str>,
+    },
+    /// A parameter without default is missing.
+    #[error("{name} needs {key}: write {name}({key}=...), {kind}")]
+    MissingKey {
+        /// The entry.
+        name: &'static str,
+        /// The missing key.
+        key: &'static str,
+        /// What values it takes.
+        kind: Kind,
+    },
+    /// The value is not of the parameter's kind.
+    #[error("{name}({key}={value}): {key} must be {kind}")]
+    BadValue {
+        /// The entry.
+        name: &'static str,
+        /// The key.
+        key: &'static str,
+        /// The value given.
+        value: String,
+        /// What values it takes.
+        kind: Kind,
+    },
+    /// The number of ports is out of range.
+    #[error("{ports} ports are not possible: a switch has from 1 to {most}")]
+    Ports {
+        /// The number asked for.
+        ports: usize,
+        /// The largest number.
+        most: usize,
+    },
+    /// The load is not in [0, 1].
+    #[error("a load of {load} is not possible: it must be a number from 0 to 1")]
+    Load {
+        /// The load asked for.
+        load: f64,
+    },
+    /// A switch, matrix or process cannot be had in this size or combination.
+    #[error("{name}: {problem}")]
+    Impossible {
+        /// The entry.
+        name: String,
+        /// Why not, and what to do.
+        problem: String,
+    },
+    /// A matrix that asks more of a port than it can carry.
+    #[error(
+        "the load matrix is not admissible: {line} {index} sums to {sum}, and a port carries at most 1; scale the matrix down"
+    )]
+    Inadmissible {
+        /// "row" or "column".
+        line: &'static str,
+        /// Which one.
+        index: usize,
+        /// Its sum.
+        sum: f64,
+    },
+    /// A file could not be used; the message says which and why.
+    #[error("{0}")]
+    File(String),
+}
+
+impl Error {
+    pub(crate) fn unknown_key(name: &'static str, key: &str, parameters: &[Parameter]) -> Self {
+        let known: Vec<_> = parameters.iter().map(|p| p.name).collect();
+        Self::UnknownKey { name, key: key.to_string(), nearest: nearest(key, &known), known }
+    }
+
+    pub(crate) fn unknown_name(what: &'static str, name: &str, known: Vec<&'static str>) -> Self {
+        Self::UnknownName { what, name: name.to_string(), nearest: nearest(name, &known), known }
+    }
+}
+
+fn advice(nearest: &Option<&'static str>, known: &[&'static str]) -> String {
+    match (nearest, known) {
+        (_, []) => "it takes none".to_string(),
+        (None, _) => alloc::format!("there are: {}", known.join(", ")),
+        (Some(nearest), _) => alloc::format!("did you mean {nearest}? There are: {}", known.join(", ")),
+    }
+}
+
+/// The candidate with the smallest edit distance, if it is at most a third of its length away (one edit is always
+/// forgiven, and two, a swap of letters, from five letters on), or the one that `word` begins.
+pub fn nearest(word: &str, candidates: &[&'static str]) -> Option<&'static str> {
+    let word: Vec<char> = word.chars().take(64).flat_map(char::to_lowercase).collect();
+    let begun = |candidate: &&&str| word.len() > 1 && candidate.starts_with(&*word.iter().collect::<String>());
+    let (distance, best) = candidates.iter().map(|c| (edit_distance(&word, c), *c)).min()?;
+    let forgiven = (best.len() / 3).max(if best.len() < 5 { 1 } else { 2 });
+    if distance <= forgiven { Some(best) } else { candidates.iter().find(begun).copied() }
+}
+
+/// Levenshtein's distance, one row at a time.
+fn edit_distance(from: &[char], to: &str) -> usize {
+    let mut row: Vec<usize> = (0..=from.len()).collect();
+    for (line, b) in to.chars().enumerate() {
+        let mut next = vec![line + 1];
+        for (column, &a) in from.iter().enumerate() {
+            let substituted = row[column] + usize::from(a != b);
+            next.push(substituted.min(row[column + 1] + 1).min(next[column] + 1));
+        }
+        row = next;
+    }
+    row[from.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearest_name() {
+        let names = ["islip", "ilqf", "pim", "unbalanced", "quasi-diagonal"];
+        assert_eq!(nearest("isilp", &names), Some("islip"));
+        assert_eq!(nearest("islp", &names), Some("islip"));
+        assert_eq!(nearest("PIM", &names), Some("pim"));
+        assert_eq!(nearest("unbal", &names), Some("unbalanced"));
+        assert_eq!(nearest("quasidiagonal", &names), Some("quasi-diagonal"));
+        assert_eq!(nearest("xyzzy", &names), None);
+        assert_eq!(nearest("", &names), None);
+    }
+}

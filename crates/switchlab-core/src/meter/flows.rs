@@ -1,0 +1,117 @@
+//! Counts for each flow, that is, each input and output.
+
+use crate::cell::Slot;
+use alloc::vec;
+use alloc::vec::Vec;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Flow {
+    /// Cells that arrived in the window.
+    arrived: u32,
+    /// Those of them that left in it.
+    departed: u32,
+    /// One beyond the youngest cell that has left, ever.
+    youngest: Slot,
+}
+
+/// The flows of a switch, and what they add up to.
+#[derive(Clone, Debug)]
+pub struct Flows {
+    ports: usize,
+    flows: Vec<Flow>,
+    out_of_order: u64,
+}
+
+impl Flows {
+    /// Without any cell.
+    pub(crate) fn new(ports: usize) -> Self {
+        Self { ports, flows: vec![Flow::default(); ports * ports], out_of_order: 0 }
+    }
+
+    pub(crate) fn forget_counts(&mut self) {
+        self.out_of_order = 0;
+        for flow in &mut self.flows {
+            *flow = Flow { youngest: flow.youngest, ..Flow::default() };
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn arrive(&mut self, flow: usize) {
+        self.flows[flow].arrived += 1;
+    }
+
+    #[inline(always)]
+    pub(crate) fn depart(&mut self, flow: usize, born: Slot, in_window: bool) {
+        let flow = &mut self.flows[flow];
+        flow.departed += u32::from(in_window);
+        // A flow has at most one cell of each age, so a cell is late exactly if a younger one has left.
+        self.out_of_order += u64::from(born < flow.youngest);
+        flow.youngest = flow.youngest.max(born + 1);
+    }
+
+    /// Cells that arrived in the window.
+    pub fn arrived(&self) -> u64 {
+        self.flows.iter().map(|flow| u64::from(flow.arrived)).sum()
+    }
+
+    /// Those of them that left in it.
+    pub fn departed(&self) -> u64 {
+        self.flows.iter().map(|flow| u64::from(flow.departed)).sum()
+    }
+
+    /// Cells that left in the window after a younger cell of their flow.
+    pub fn out_of_order(&self) -> u64 {
+        self.out_of_order
+    }
+
+    /// By input: cells that arrived in the window, and those of them that left in it.
+    pub fn by_input(&self) -> Vec<(u64, u64)> {
+        self.flows.chunks_exact(self.ports.max(1)).map(|row| total(row.iter())).collect()
+    }
+
+    /// By output: likewise.
+    pub fn by_output(&self) -> Vec<(u64, u64)> {
+        (0..self.ports).map(|output| total(self.flows.iter().skip(output).step_by(self.ports))).collect()
+    }
+
+    /// For each flow with arrivals in the window, ascending by input and output: how many arrived, and how many of them left.
+    pub fn served(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.flows.iter().filter(|flow| flow.arrived > 0).map(|flow| (flow.arrived, flow.departed))
+    }
+}
+
+fn total<'a>(flows: impl Iterator<Item = &'a Flow>) -> (u64, u64) {
+    flows.fold((0, 0), |(arrived, departed), flow| {
+        (arrived + u64::from(flow.arrived), departed + u64::from(flow.departed))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_is_judged_for_each_flow() {
+        let mut flows = Flows::new(2);
+        for (flow, born) in [(0, 5), (1, 3), (0, 7), (0, 6), (0, 8), (1, 0)] {
+            flows.depart(flow, born, true);
+        }
+        assert_eq!(flows.out_of_order(), 2);
+    }
+
+    #[test]
+    fn lines_add_up() {
+        let mut flows = Flows::new(2);
+        for flow in [0, 1, 1, 3] {
+            flows.arrive(flow);
+        }
+        flows.depart(1, 0, true);
+        flows.depart(3, 0, false);
+        assert_eq!(flows.by_input(), [(3, 1), (1, 0)]);
+        assert_eq!(flows.by_output(), [(1, 0), (3, 1)]);
+        assert_eq!((flows.arrived(), flows.departed()), (4, 1));
+        assert_eq!(flows.served().collect::<Vec<_>>(), [(1, 0), (2, 1), (1, 0)]);
+        flows.forget_counts();
+        assert_eq!(flows.served().count(), 0);
+    }
+}

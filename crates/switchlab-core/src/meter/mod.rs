@@ -1,0 +1,86 @@
+//! What is counted, in whole numbers and in constant memory.
+//!
+//! ```text
+//!   arrivals ──┐                 ┌─► Histogram: delays of cells born and gone in the window
+//!              ├─► Meter ────────┼─► Flows: counts for each input and output, order
+//!   departures ┘                 └─► Timeline: backlog, delay and departures over time
+//! ```
+//!
+//! A meter watches from outside: it sees what goes in and what comes out, never a queue. The warm-up is watched too, so that the backlog
+//! and the order of cells are known when the window opens, and then forgotten.
+
+pub mod flows;
+pub mod histogram;
+pub mod timeline;
+
+pub use flows::Flows;
+pub use histogram::Histogram;
+pub use timeline::{Bin, Timeline};
+
+use crate::cell::{Block, Cell, NONE, Port, Slot};
+
+/// All meters of a run.
+#[derive(Clone, Debug)]
+pub struct Meter {
+    /// The first slot of the window.
+    opened: Slot,
+    /// Cells inside.
+    backlog: u64,
+    /// Delays of cells that were born in the window and left in it.
+    pub delays: Histogram,
+    /// Per input and output.
+    pub flows: Flows,
+    /// Over time.
+    pub timeline: Timeline,
+}
+
+impl Meter {
+    /// A meter whose window is open from slot 0.
+    pub fn new(ports: usize) -> Self {
+        Self { opened: 0, backlog: 0, delays: Histogram::new(), flows: Flows::new(ports), timeline: Timeline::new() }
+    }
+
+    /// Opens the window at slot `now`: forgets what was counted, but not what is inside the switch.
+    pub fn open(&mut self, now: Slot) {
+        self.opened = now;
+        self.delays = Histogram::new();
+        self.flows.forget_counts();
+        self.timeline = Timeline::new();
+    }
+
+    /// Cells inside after the last slot observed.
+    pub fn backlog(&self) -> u64 {
+        self.backlog
+    }
+
+    /// Counts a block of slots.
+    pub fn observe(&mut self, arrivals: &Block<Port>, departures: &Block<Cell>) {
+        let ports = arrivals.ports;
+        for ((_, arrivals), (now, departures)) in arrivals.rows().zip(departures.rows()) {
+            let mut slot = Bin::default();
+            for (input, &output) in arrivals.iter().enumerate() {
+                if output != NONE {
+                    self.flows.arrive(input * ports + output as usize);
+                    slot.arrivals += 1;
+                }
+            }
+            for (output, &cell) in departures.iter().enumerate() {
+                if cell.is_idle() {
+                    continue;
+                }
+                slot.departures += 1;
+                let in_window = cell.born >= self.opened;
+                self.flows.depart(cell.input as usize * ports + output, cell.born, in_window);
+                if in_window {
+                    let delay = now - cell.born;
+                    self.delays.record(delay);
+                    slot.delay_sum += u64::from(delay);
+                    slot.delays += 1;
+                }
+            }
+            self.backlog = self.backlog + slot.arrivals - slot.departures;
+            slot.backlog_sum = self.backlog;
+            self.timeline.add(slot);
+        }
+    }
+}

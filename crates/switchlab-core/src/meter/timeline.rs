@@ -1,0 +1,135 @@
+//! A run over time, in a bounded number of bins.
+//!
+//! Every bin covers the same number of slots, a power of two. When the bins are used up, neighbours are merged and the
+//! width doubles; so a run of any length is kept as 256 to 512 bins, and what they hold does not depend on how
+//! the run was cut into blocks.
+
+use alloc::vec::Vec;
+
+const MOST: usize = 512;
+
+/// Sums over the slots of a bin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bin {
+    /// The backlog at the end of each slot.
+    pub backlog_sum: u64,
+    /// Cells that came.
+    pub arrivals: u64,
+    /// Cells that left.
+    pub departures: u64,
+    /// Delays of the cells that left, of those born in the window.
+    pub delay_sum: u64,
+    /// How many those are.
+    pub delays: u64,
+}
+
+impl Bin {
+    /// Adds another.
+    pub fn add(&mut self, other: Self) {
+        self.backlog_sum += other.backlog_sum;
+        self.arrivals += other.arrivals;
+        self.departures += other.departures;
+        self.delay_sum += other.delay_sum;
+        self.delays += other.delays;
+    }
+}
+
+/// The bins of a window.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Timeline {
+    bins: Vec<Bin>,
+    /// Slots per bin.
+    width: u64,
+    /// Slots in the last bin.
+    filled: u64,
+}
+
+impl Default for Timeline {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Timeline {
+    /// Without any slot.
+    pub fn new() -> Self {
+        Self { bins: Vec::with_capacity(MOST), width: 1, filled: 1 }
+    }
+
+    /// Appends a slot.
+    #[inline]
+    pub(crate) fn add(&mut self, slot: Bin) {
+        if self.filled == self.width {
+            if self.bins.len() == MOST {
+                self.merge_neighbours();
+            }
+            self.bins.push(slot);
+            self.filled = 1;
+        } else if let Some(last) = self.bins.last_mut() {
+            last.add(slot);
+            self.filled += 1;
+        }
+    }
+
+    #[cold]
+    fn merge_neighbours(&mut self) {
+        for place in 0..MOST / 2 {
+            let mut bin = self.bins[2 * place];
+            bin.add(self.bins[2 * place + 1]);
+            self.bins[place] = bin;
+        }
+        self.bins.truncate(MOST / 2);
+        self.width *= 2;
+    }
+
+    /// The number of slots.
+    pub fn slots(&self) -> u64 {
+        match self.bins.len() as u64 {
+            0 => 0,
+            bins => (bins - 1) * self.width + self.filled,
+        }
+    }
+
+    /// Slots per bin.
+    pub fn width(&self) -> u64 {
+        self.width
+    }
+
+    /// The bins that are full.
+    pub fn full_bins(&self) -> &[Bin] {
+        let full = self.bins.len() - usize::from(!self.bins.is_empty() && self.filled < self.width);
+        &self.bins[..full]
+    }
+
+    /// The sum over all slots.
+    pub fn total(&self) -> Bin {
+        self.bins.iter().fold(Bin::default(), |mut total, &bin| {
+            total.add(bin);
+            total
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_sums_and_doubles_its_bins() {
+        let mut timeline = Timeline::new();
+        let mut expected = 0;
+        for slot in 0..5000u64 {
+            assert_eq!(timeline.slots(), slot);
+            timeline.add(Bin { backlog_sum: slot, departures: 1, ..Bin::default() });
+            expected += slot;
+            assert_eq!(timeline.total(), Bin { backlog_sum: expected, departures: slot + 1, ..Bin::default() });
+            for (place, bin) in timeline.full_bins().iter().enumerate() {
+                assert_eq!(bin.departures, timeline.width());
+                let first = place as u64 * timeline.width();
+                assert_eq!(bin.backlog_sum, (first..first + timeline.width()).sum::<u64>());
+            }
+        }
+        assert_eq!(timeline.width(), 16);
+        assert_eq!(timeline.full_bins().len(), 5000 / 16);
+    }
+}

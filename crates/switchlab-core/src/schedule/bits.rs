@@ -1,0 +1,163 @@
+//! Sets of ports as rows of `W` 64-bit words, `W` a constant: a fixed width compiles to straight code.
+
+/// The empty set.
+pub const fn empty<const W: usize>() -> [u64; W] {
+    [0; W]
+}
+
+/// The set of the ports `0..count`.
+pub fn first<const W: usize>(count: usize) -> [u64; W] {
+    core::array::from_fn(|word| match count.saturating_sub(word * 64) {
+        0 => 0,
+        n @ 1..=63 => (1 << n) - 1,
+        _ => u64::MAX,
+    })
+}
+
+/// Adds a port.
+#[inline(always)]
+pub fn set<const W: usize>(row: &mut [u64; W], port: usize) {
+    row[port / 64] |= 1 << (port % 64);
+}
+
+/// Removes a port.
+#[inline(always)]
+pub fn unset<const W: usize>(row: &mut [u64; W], port: usize) {
+    row[port / 64] &= !(1 << (port % 64));
+}
+
+/// Whether a port is in the set.
+#[inline(always)]
+pub fn has<const W: usize>(row: &[u64; W], port: usize) -> bool {
+    row[port / 64] >> (port % 64) & 1 != 0
+}
+
+/// The intersection.
+#[inline(always)]
+pub fn and<const W: usize>(a: &[u64; W], b: &[u64; W]) -> [u64; W] {
+    core::array::from_fn(|word| a[word] & b[word])
+}
+
+/// Whether no port is in the set.
+#[inline(always)]
+pub fn is_empty<const W: usize>(row: &[u64; W]) -> bool {
+    row.iter().all(|&word| word == 0)
+}
+
+/// How many ports are in the set.
+#[inline(always)]
+pub fn count<const W: usize>(row: &[u64; W]) -> usize {
+    row.iter().map(|word| word.count_ones() as usize).sum()
+}
+
+/// The first port at or after `pointer`, cyclically: a round-robin choice. None if the set is empty.
+#[inline(always)]
+pub fn next_from<const W: usize>(row: &[u64; W], pointer: usize) -> Option<usize> {
+    let (word, bit) = (pointer / 64, pointer % 64);
+    let at_or_after = row[word] & (u64::MAX << bit);
+    if W == 1 {
+        let pick = if at_or_after != 0 { at_or_after } else { row[0] };
+        return (pick != 0).then(|| pick.trailing_zeros() as usize);
+    }
+    if at_or_after != 0 {
+        return Some(word * 64 + at_or_after.trailing_zeros() as usize);
+    }
+    // The word of the pointer comes again at the end, now for its bits below the pointer.
+    (word + 1..W).chain(0..=word).find(|&w| row[w] != 0).map(|w| w * 64 + row[w].trailing_zeros() as usize)
+}
+
+/// The port with exactly `rank` smaller ones in the set. The caller knows that there is one.
+#[inline(always)]
+pub fn select<const W: usize>(row: &[u64; W], rank: usize) -> usize {
+    let mut rank = rank;
+    let mut word = 0;
+    while W > 1 && word + 1 < W {
+        let here = row[word].count_ones() as usize;
+        if rank < here {
+            break;
+        }
+        rank -= here;
+        word += 1;
+    }
+    word * 64 + select_in_word(row[word], rank as u32)
+}
+
+/// The position of the set bit with `rank` set bits below it, by binary search over halves: six steps whatever the
+/// rank, where clearing the lowest bit `rank` times has a branch nobody can predict.
+#[inline(always)]
+fn select_in_word(word: u64, rank: u32) -> usize {
+    let (mut word, mut rank, mut position) = (word, rank, 0);
+    let mut half = 32;
+    while half > 0 {
+        let below = (word & ((1 << half) - 1)).count_ones();
+        let upper = u32::from(rank >= below);
+        position += upper * half;
+        rank -= upper * below;
+        word >>= upper * half;
+        half /= 2;
+    }
+    position as usize
+}
+
+/// The ports of the set, ascending.
+#[inline]
+pub fn ports<const W: usize>(row: &[u64; W]) -> impl Iterator<Item = usize> {
+    row.iter().enumerate().flat_map(|(word, &bits)| Ones(bits).map(move |bit| word * 64 + bit))
+}
+
+struct Ones(u64);
+
+impl Iterator for Ones {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let bit = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(bit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::collections::BTreeSet;
+    use alloc::vec::Vec;
+    use proptest::prelude::*;
+
+    fn agree<const W: usize>(members: &BTreeSet<usize>, pointer: usize) {
+        let mut row = empty::<W>();
+        members.iter().for_each(|&port| set(&mut row, port));
+        let listed: Vec<usize> = members.iter().copied().collect();
+        assert_eq!(ports(&row).collect::<Vec<_>>(), listed);
+        assert_eq!(count(&row), listed.len());
+        assert_eq!(is_empty(&row), listed.is_empty());
+        let expected = listed.iter().find(|&&p| p >= pointer).or(listed.first()).copied();
+        assert_eq!(next_from(&row, pointer), expected);
+        for (rank, &port) in listed.iter().enumerate() {
+            assert_eq!(select(&row, rank), port);
+            assert!(has(&row, port));
+        }
+        assert_eq!(has(&row, pointer), members.contains(&pointer));
+        if let Some(&port) = listed.first() {
+            unset(&mut row, port);
+            assert_eq!(ports(&row).collect::<Vec<_>>(), listed[1..]);
+        }
+        assert_eq!(ports(&first::<W>(pointer)).collect::<Vec<_>>(), (0..pointer).collect::<Vec<_>>());
+    }
+
+    proptest! {
+        #[test]
+        fn one_word(members in prop::collection::btree_set(0usize..64, 0..64), pointer in 0usize..64) {
+            agree::<1>(&members, pointer);
+        }
+
+        #[test]
+        fn four_words(members in prop::collection::btree_set(0usize..256, 0..20), pointer in 0usize..256) {
+            agree::<4>(&members, pointer);
+        }
+    }
+}

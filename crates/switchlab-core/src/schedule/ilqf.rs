@@ -1,0 +1,100 @@
+//! iLQF, iterative longest queue first: grants and accepts go to the longest queue.
+//!
+//! Each iteration has three steps over the ports that are still unmatched:
+//!
+//! 1. Request. Every input asks every output for which it has a cell, and says how many.
+//! 2. Grant. An output grants the longest of the asking queues.
+//! 3. Accept. An input accepts the longest of the granted queues.
+//!
+//! Equal lengths: the lowest port number wins, on both sides, so the same requests always give the same matching. (The
+//! reference breaks ties at random; a fixed rule keeps departures determined by the arrivals.) An iteration that adds
+//! nothing ends the slot. N iterations give the greedy maximal matching by weight, which has at least half of the maximum weight.
+//!
+//! Matching: maximal after at most N iterations. Cost: O(N^2) per iteration in software, since every request has a weight to
+//! look at; comparator trees in hardware.
+//!
+//! Reference: N. `McKeown`, "Scheduling algorithms for input-queued cell switches", PhD thesis, University of California at
+//! Berkeley, 1995, chapter 4.
+
+use super::{Matching, Needs, Scheduler, View, bits};
+use crate::cell::{NONE, Port};
+use crate::counter::Counter;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A port and the length of the queue it was chosen for.
+#[derive(Clone, Copy, Debug)]
+struct Best {
+    length: u32,
+    port: Port,
+}
+
+const NOBODY: Best = Best { length: 0, port: NONE };
+
+/// Room for one iteration; iLQF remembers nothing from slot to slot.
+#[derive(Clone, Debug)]
+pub struct Ilqf<const W: usize> {
+    iterations: usize,
+    /// By output: the longest asking queue.
+    grant: Vec<Best>,
+    /// By input: the longest granted queue.
+    accept: Vec<Best>,
+    slots: u64,
+    iterations_used: u64,
+}
+
+impl<const W: usize> Ilqf<W> {
+    /// A scheduler of at most `iterations` iterations per slot.
+    pub fn new(ports: usize, iterations: usize) -> Self {
+        Self { iterations, grant: vec![NOBODY; ports], accept: vec![NOBODY; ports], slots: 0, iterations_used: 0 }
+    }
+}
+
+impl<const W: usize> Scheduler<W> for Ilqf<W> {
+    const NEEDS: Needs = Needs { rows: true, columns: false, lengths: true };
+
+    #[inline]
+    fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
+        let ports = view.ports;
+        let mut free_inputs = bits::first::<W>(ports);
+        let mut free_outputs = free_inputs;
+        self.slots += 1;
+        for _ in 0..self.iterations {
+            // Grant, seen from the inputs so that lengths are read in the order they lie in memory. Inputs come in
+            // ascending order and only a longer queue displaces, so ties stay with the lowest input.
+            self.grant.fill(NOBODY);
+            for input in bits::ports(&free_inputs) {
+                let lengths = &view.lengths[input * ports..][..ports];
+                for output in bits::ports(&bits::and(&view.rows[input], &free_outputs)) {
+                    if lengths[output] > self.grant[output].length {
+                        self.grant[output] = Best { length: lengths[output], port: input as Port };
+                    }
+                }
+            }
+            // Accept, likewise with outputs ascending.
+            self.accept.fill(NOBODY);
+            for (output, grant) in self.grant.iter().enumerate() {
+                if grant.port != NONE && grant.length > self.accept[grant.port as usize].length {
+                    self.accept[grant.port as usize] = Best { length: grant.length, port: output as Port };
+                }
+            }
+            let mut any = false;
+            for (input, accept) in self.accept.iter().enumerate() {
+                if accept.port != NONE {
+                    any = true;
+                    matching.add(input, accept.port as usize);
+                    bits::unset(&mut free_inputs, input);
+                    bits::unset(&mut free_outputs, accept.port as usize);
+                }
+            }
+            if !any {
+                break;
+            }
+            self.iterations_used += 1;
+        }
+    }
+
+    fn counters(&self, visit: &mut dyn FnMut(Counter)) {
+        visit(Counter { name: "iterations", sum: self.iterations_used, per: self.slots });
+    }
+}

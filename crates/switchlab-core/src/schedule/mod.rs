@@ -1,0 +1,70 @@
+//! Crossbar schedulers, one file each.
+//!
+//! ```text
+//!   VOQ lengths ──► View (requests as bit rows) ──► Scheduler ──► Matching ──► transfer
+//! ```
+//!
+//! A [`Scheduler`] sees the requests of one slot through a [`View`] and fills a [`Matching`]. It declares in
+//! [`Scheduler::NEEDS`] what it looks at, and the crossbar maintains nothing else. The associated constant also makes
+//! the trait impossible to box: a scheduler is always compiled into its crossbar, and only whole switches are `dyn`.
+
+pub mod bits;
+pub mod ilqf;
+pub mod islip;
+pub mod matching;
+pub mod msm;
+pub mod mwm;
+pub mod pim;
+pub mod tdm;
+
+pub use matching::Matching;
+
+use crate::cell::{Port, Slot};
+use crate::counter::Counter;
+
+/// What a scheduler looks at; what it does not need is not maintained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Needs {
+    /// [`View::rows`].
+    pub rows: bool,
+    /// [`View::columns`].
+    pub columns: bool,
+    /// [`View::lengths`].
+    pub lengths: bool,
+}
+
+impl Needs {
+    /// Looks at nothing.
+    pub const NOTHING: Self = Self { rows: false, columns: false, lengths: false };
+}
+
+/// What a scheduler may look at in one slot, this slot's arrivals included. `W` words of 64 ports.
+///
+/// What [`Scheduler::NEEDS`] does not ask for is an empty slice.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a, const W: usize> {
+    /// The number of ports.
+    pub ports: usize,
+    /// The slot.
+    pub now: Slot,
+    /// The non-empty VOQs of each input: bit `j` of row `i`.
+    pub rows: &'a [[u64; W]],
+    /// The non-empty VOQs for each output: bit `i` of column `j`.
+    pub columns: &'a [[u64; W]],
+    /// VOQ lengths, that of input `i` and output `j` at `i * ports + j`.
+    pub lengths: &'a [u32],
+    /// This slot's arrivals: for each input an output, or [`crate::NONE`].
+    pub arrived: &'a [Port],
+}
+
+/// A crossbar scheduler.
+pub trait Scheduler<const W: usize> {
+    /// What it looks at.
+    const NEEDS: Needs;
+
+    /// Adds pairs to an empty matching. A pair whose VOQ is empty is allowed, and sends nothing.
+    fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching);
+
+    /// What the scheduler counts of itself, since the beginning.
+    fn counters(&self, _visit: &mut dyn FnMut(Counter)) {}
+}

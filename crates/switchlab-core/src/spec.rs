@@ -1,0 +1,313 @@
+//! Specs: how a switch, a traffic matrix or an arrival process is named, `name` or `name(key=value,...)`.
+//!
+//! A spec is parsed into a [`Spec`], checked against the parameters its registry entry declares, and becomes [`Args`]:
+//! every parameter present, in range, in one canonical order. The canonical text is what results are labelled with.
+
+use crate::error::Error;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+/// A parsed spec: a name and its arguments in the order written. Nothing is known yet about their meaning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// The name before the parenthesis.
+    pub name: String,
+    /// The `key=value` pairs.
+    pub arguments: Vec<(String, String)>,
+}
+
+impl Spec {
+    /// Parses `name` or `name(key=value,...)`.
+    ///
+    /// A value may contain balanced parentheses, and anything at all between double quotes.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let syntax = |problem: &str| Error::Syntax { spec: text.to_string(), problem: problem.to_string() };
+        let text_trimmed = text.trim();
+        let (name, inside) = match text_trimmed.split_once('(') {
+            None => (text_trimmed, None),
+            Some((name, rest)) => {
+                let inside = rest.strip_suffix(')').ok_or_else(|| syntax("the closing parenthesis is missing"))?;
+                (name.trim_end(), Some(inside))
+            }
+        };
+        if name.is_empty() {
+            return Err(syntax("there is no name"));
+        }
+        if let Some(odd) = name.chars().find(|c| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))) {
+            return Err(syntax(&alloc::format!("{odd:?} cannot be part of a name")));
+        }
+        let mut arguments: Vec<(String, String)> = Vec::new();
+        for part in split_top_level(inside.unwrap_or("")).map_err(syntax)? {
+            let (key, value) = part.split_once('=').ok_or_else(|| syntax("each argument must be key=value"))?;
+            let (key, value) = (key.trim(), unquote(value.trim()));
+            if key.is_empty() || value.is_empty() {
+                return Err(syntax("each argument must be key=value"));
+            }
+            if arguments.iter().any(|(known, _)| known == key) {
+                return Err(syntax(&alloc::format!("{key} is given twice")));
+            }
+            arguments.push((key.to_string(), value.to_string()));
+        }
+        Ok(Self { name: name.to_string(), arguments })
+    }
+}
+
+fn unquote(value: &str) -> &str {
+    value.strip_prefix('"').and_then(|v| v.strip_suffix('"')).unwrap_or(value)
+}
+
+/// Splits at commas outside quotes and parentheses; no parts for blank text.
+fn split_top_level(text: &str) -> Result<Vec<&str>, &'static str> {
+    let mut parts = Vec::new();
+    if text.trim().is_empty() {
+        return Ok(parts);
+    }
+    let (mut depth, mut quoted, mut start) = (0usize, false, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            '(' if !quoted => depth += 1,
+            ')' if !quoted => depth = depth.checked_sub(1).ok_or("there is a ) without its (")?,
+            ',' if !quoted && depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if quoted || depth > 0 {
+        return Err(if quoted { "a quote is not closed" } else { "a parenthesis is not closed" });
+    }
+    parts.push(&text[start..]);
+    Ok(parts)
+}
+
+/// What values a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A whole number in a closed range.
+    Count(u64, u64),
+    /// A real number in a closed range.
+    Real(f64, f64),
+    /// One of a few words.
+    Choice(&'static [&'static str]),
+    /// The name of a file.
+    File,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(least, most) => write!(f, "a whole number from {least} to {most}"),
+            Self::Real(least, most) if *most == f64::MAX => write!(f, "a number of at least {least}"),
+            Self::Real(least, most) => write!(f, "a number from {least} to {most}"),
+            Self::Choice(words) => write!(f, "one of {}", words.join(", ")),
+            Self::File => write!(f, "a file name"),
+        }
+    }
+}
+
+/// A parameter of a registry entry.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its key in a spec.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: Kind,
+    /// What it is when the spec does not say.
+    pub default: Preset,
+    /// One line for people.
+    pub about: &'static str,
+}
+
+/// What a parameter is when the spec does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// This value, written as a spec would.
+    Value(&'static str),
+    /// Nothing: the entry does without, in the way its page says.
+    Absent,
+    /// An error: it must be given.
+    Required,
+}
+
+/// A checked value.
+#[derive(Clone, Debug, PartialEq)]
+enum Value {
+    Count(u64),
+    Real(f64),
+    Word(String),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(n) => write!(f, "{n}"),
+            Self::Real(x) => write!(f, "{x}"),
+            Self::Word(w) if w.contains([',', '(', ')', '=', ' ']) => write!(f, "\"{w}\""),
+            Self::Word(w) => write!(f, "{w}"),
+        }
+    }
+}
+
+/// A spec checked against its entry's parameters: defaults filled in, values in range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Args {
+    name: &'static str,
+    values: Vec<(&'static str, Value)>,
+}
+
+impl Args {
+    /// Checks a spec's arguments against the parameters of the entry called `name`.
+    pub fn check(name: &'static str, parameters: &'static [Parameter], spec: &Spec) -> Result<Self, Error> {
+        if let Some((key, _)) = spec.arguments.iter().find(|(key, _)| parameters.iter().all(|p| p.name != key)) {
+            return Err(Error::unknown_key(name, key, parameters));
+        }
+        let mut values = Vec::new();
+        for parameter in parameters {
+            let given = spec.arguments.iter().find(|(key, _)| key == parameter.name).map(|(_, value)| value.as_str());
+            let text = match (given, parameter.default) {
+                (Some(value), _) | (None, Preset::Value(value)) => value,
+                (None, Preset::Absent) => continue,
+                (None, Preset::Required) => {
+                    return Err(Error::MissingKey { name, key: parameter.name, kind: parameter.kind });
+                }
+            };
+            let value = parse(text, parameter.kind).ok_or_else(|| Error::BadValue {
+                name,
+                key: parameter.name,
+                value: text.to_string(),
+                kind: parameter.kind,
+            })?;
+            values.push((parameter.name, value));
+        }
+        Ok(Self { name, values })
+    }
+
+    fn find(&self, key: &str) -> Option<&Value> {
+        self.values.iter().find(|(name, _)| *name == key).map(|(_, value)| value)
+    }
+
+    /// A whole number; 0 if the entry declares no such parameter.
+    pub fn count(&self, key: &str) -> usize {
+        match self.find(key) {
+            Some(Value::Count(n)) => usize::try_from(*n).unwrap_or(usize::MAX),
+            _ => 0,
+        }
+    }
+
+    /// A real number, if present.
+    pub fn real(&self, key: &str) -> Option<f64> {
+        match self.find(key) {
+            Some(Value::Real(x)) => Some(*x),
+            _ => None,
+        }
+    }
+
+    /// A word or file name; empty if the entry declares no such parameter.
+    pub fn word(&self, key: &str) -> &str {
+        match self.find(key) {
+            Some(Value::Word(w)) => w,
+            _ => "",
+        }
+    }
+}
+
+/// The canonical text: all parameters that have a value, in the order of the registry.
+impl fmt::Display for Args {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)?;
+        for (place, (key, value)) in self.values.iter().enumerate() {
+            write!(f, "{}{key}={value}", if place == 0 { "(" } else { "," })?;
+        }
+        if self.values.is_empty() { Ok(()) } else { f.write_str(")") }
+    }
+}
+
+fn parse(text: &str, kind: Kind) -> Option<Value> {
+    match kind {
+        Kind::Count(least, most) => text.parse().ok().filter(|n| (least..=most).contains(n)).map(Value::Count),
+        // NaN is in no range.
+        Kind::Real(least, most) => text.parse().ok().filter(|x| (least..=most).contains(x)).map(Value::Real),
+        Kind::Choice(words) => words.contains(&text).then(|| Value::Word(text.to_string())),
+        Kind::File => Some(Value::Word(text.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(name: &str, arguments: &[(&str, &str)]) -> Spec {
+        let arguments = arguments.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+        Spec { name: name.to_string(), arguments }
+    }
+
+    #[test]
+    fn parses_what_the_contract_shows() {
+        assert_eq!(Spec::parse("oq"), Ok(spec("oq", &[])));
+        assert_eq!(Spec::parse(" oq() "), Ok(spec("oq", &[])));
+        assert_eq!(Spec::parse("islip(iterations=4)"), Ok(spec("islip", &[("iterations", "4")])));
+        assert_eq!(
+            Spec::parse("serena(prune=lowest, tie=green)"),
+            Ok(spec("serena", &[("prune", "lowest"), ("tie", "green")]))
+        );
+        assert_eq!(Spec::parse("matrix(file=\"a,b(.csv\")"), Ok(spec("matrix", &[("file", "a,b(.csv")])));
+        assert_eq!(Spec::parse("f(d=wfq(w=1,v=2),e=3)"), Ok(spec("f", &[("d", "wfq(w=1,v=2)"), ("e", "3")])));
+    }
+
+    #[test]
+    fn rejects_what_is_not_a_spec() {
+        for bad in [
+            "",
+            "(",
+            ")",
+            "a(",
+            "a)",
+            "a(b)",
+            "a(b=)",
+            "a(=b)",
+            "a(b=1",
+            "a(b=1))",
+            "a(b=1,b=2)",
+            "a(b=\"c)",
+            "a b",
+            "a(,)",
+            "é",
+        ] {
+            assert!(matches!(Spec::parse(bad), Err(Error::Syntax { .. })), "{bad:?}");
+        }
+    }
+
+    const PARAMETERS: &[Parameter] = &[
+        Parameter { name: "iterations", kind: Kind::Count(1, 64), default: Preset::Value("1"), about: "" },
+        Parameter { name: "w", kind: Kind::Real(0.0, 1.0), default: Preset::Absent, about: "" },
+        Parameter { name: "tie", kind: Kind::Choice(&["green", "red"]), default: Preset::Value("green"), about: "" },
+    ];
+
+    fn check(text: &str) -> Result<String, Error> {
+        Args::check("x", PARAMETERS, &Spec::parse(text)?).map(|args| args.to_string())
+    }
+
+    #[test]
+    fn canonical_text_fills_defaults_and_orders_keys() {
+        assert_eq!(check("x").unwrap(), "x(iterations=1,tie=green)");
+        assert_eq!(check("x(tie=red,w=0.50)").unwrap(), "x(iterations=1,w=0.5,tie=red)");
+    }
+
+    #[test]
+    fn bad_arguments_are_named() {
+        for (bad, part) in [
+            ("x(iteration=2)", "iterations"),
+            ("x(iterations=0)", "from 1 to 64"),
+            ("x(iterations=1e9)", "whole number"),
+            ("x(w=NaN)", "from 0 to 1"),
+            ("x(w=inf)", "from 0 to 1"),
+            ("x(tie=blue)", "green, red"),
+        ] {
+            let message = check(bad).unwrap_err().to_string();
+            assert!(message.contains(part), "{bad}: {message}");
+        }
+    }
+}

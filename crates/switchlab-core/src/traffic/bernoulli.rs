@@ -1,0 +1,78 @@
+//! Bernoulli arrivals: in every slot, independently, a cell comes with a fixed probability.
+//!
+//! One draw of 64 bits decides everything. It is multiplied by N / rate, in fixed point: if the product is N or more, nothing arrives; else its
+//! whole part is the column and its fraction the position in the alias table. The probability of an arrival is exact to 2^-64 for each column,
+//! and at rate 1 a cell really comes in every slot, at rate 0 never. (Two draws, one for
+//! whether and one for where, were rejected: the second is behind a branch nobody can predict.)
+
+use super::Arrivals;
+use super::destinations::{Destinations, Position};
+use super::matrix::LoadMatrix;
+use crate::cell::{NONE, Port, Slot};
+use crate::rng::{Purpose, Seed, Streams};
+use alloc::vec::Vec;
+
+/// How an input's draw becomes a position.
+#[derive(Clone, Copy, Debug)]
+struct Scale {
+    /// N / rate, with `shift` bits behind the point.
+    factor: u64,
+    /// At most 32; less for tiny rates, whose factor is large.
+    shift: u32,
+    /// N, or 0 for an input that is always idle.
+    columns: u32,
+}
+
+impl Scale {
+    fn new(ports: usize, rate: f64) -> Self {
+        let factor = ports as f64 / rate;
+        let mut shift = 32;
+        // 2^63 rather than 2^64, so that rounding up cannot overflow.
+        while shift > 0 && factor * (1u64 << shift) as f64 > 9.2e18 {
+            shift -= 1;
+        }
+        // A rate below 2^-50 is never.
+        let columns = if rate > 0.0 && factor < 9.2e18 { ports as u32 } else { 0 };
+        Self { factor: libm::rint(factor * (1u64 << shift) as f64) as u64, shift, columns }
+    }
+}
+
+/// Bernoulli arrivals at all inputs.
+#[derive(Clone, Debug)]
+pub struct Bernoulli<D> {
+    destinations: D,
+    streams: Streams,
+    draws: Vec<u64>,
+    scales: Vec<Scale>,
+}
+
+impl<D: Destinations> Bernoulli<D> {
+    /// Arrivals at `load` times the rates of `matrix`, whose sampler is `destinations`.
+    pub fn new(matrix: &LoadMatrix, load: f64, destinations: D, seed: Seed) -> Self {
+        let ports = matrix.ports();
+        Self {
+            destinations,
+            streams: Streams::new(seed, Purpose::Arrivals, ports),
+            draws: super::destinations::draws(ports),
+            scales: (0..ports).map(|input| Scale::new(ports, load * matrix.row_sum(input))).collect(),
+        }
+    }
+}
+
+impl<D: Destinations> Arrivals for Bernoulli<D> {
+    #[inline]
+    fn slot(&mut self, now: Slot, arrivals: &mut [Port]) {
+        self.destinations.prepare(now);
+        self.streams.fill(&mut self.draws);
+        for (input, ((arrival, &draw), scale)) in arrivals.iter_mut().zip(&self.draws).zip(&self.scales).enumerate() {
+            let product = ((u128::from(draw) * u128::from(scale.factor)) >> 64) as u64;
+            let column = product >> scale.shift;
+            *arrival = if column < u64::from(scale.columns) {
+                let fraction = (product << (32 - scale.shift)) as u32;
+                self.destinations.pick(input, Position { column: column as u32, fraction })
+            } else {
+                NONE
+            };
+        }
+    }
+}
