@@ -19,7 +19,7 @@ pub enum Error {
         problem: String,
     },
     /// No registry entry has this name.
-    #[error("there is no {what} called {name:?}; {}", advice(nearest, known))]
+    #[error("there is no {what} called {name:?}; {}", advice(*nearest, known))]
     UnknownName {
         /// What was looked for: "switch", "traffic", "arrival process".
         what: &'static str,
@@ -31,7 +31,7 @@ pub enum Error {
         known: Vec<&'static str>,
     },
     /// The entry has no such parameter.
-    #[error("{name} has no parameter {key:?}; {}", advice(nearest, known))]
+    #[error("{name} has no parameter {key:?}; {}", advice(*nearest, known))]
     UnknownKey {
         /// The entry.
         name: &'static str,
@@ -114,7 +114,7 @@ impl Error {
     }
 }
 
-fn advice(nearest: &Option<&'static str>, known: &[&'static str]) -> String {
+fn advice(nearest: Option<&str>, known: &[&'static str]) -> String {
     match (nearest, known) {
         (_, []) => "it takes none".to_string(),
         (None, _) => alloc::format!("there are: {}", known.join(", ")),

@@ -18,31 +18,31 @@ struct Flow {
 #[derive(Clone, Debug)]
 pub struct Flows {
     ports: usize,
-    flows: Vec<Flow>,
+    counts: Vec<Flow>,
     out_of_order: u64,
 }
 
 impl Flows {
     /// Without any cell.
     pub(crate) fn new(ports: usize) -> Self {
-        Self { ports, flows: vec![Flow::default(); ports * ports], out_of_order: 0 }
+        Self { ports, counts: vec![Flow::default(); ports * ports], out_of_order: 0 }
     }
 
     pub(crate) fn forget_counts(&mut self) {
         self.out_of_order = 0;
-        for flow in &mut self.flows {
+        for flow in &mut self.counts {
             *flow = Flow { youngest: flow.youngest, ..Flow::default() };
         }
     }
 
     #[inline(always)]
     pub(crate) fn arrive(&mut self, flow: usize) {
-        self.flows[flow].arrived += 1;
+        self.counts[flow].arrived += 1;
     }
 
     #[inline(always)]
     pub(crate) fn depart(&mut self, flow: usize, born: Slot, in_window: bool) {
-        let flow = &mut self.flows[flow];
+        let flow = &mut self.counts[flow];
         flow.departed += u32::from(in_window);
         // A flow has at most one cell of each age, so a cell is late exactly if a younger one has left.
         self.out_of_order += u64::from(born < flow.youngest);
@@ -51,12 +51,12 @@ impl Flows {
 
     /// Cells that arrived in the window.
     pub fn arrived(&self) -> u64 {
-        self.flows.iter().map(|flow| u64::from(flow.arrived)).sum()
+        self.counts.iter().map(|flow| u64::from(flow.arrived)).sum()
     }
 
     /// Those of them that left in it.
     pub fn departed(&self) -> u64 {
-        self.flows.iter().map(|flow| u64::from(flow.departed)).sum()
+        self.counts.iter().map(|flow| u64::from(flow.departed)).sum()
     }
 
     /// Cells that left in the window after a younger cell of their flow.
@@ -66,17 +66,17 @@ impl Flows {
 
     /// By input: cells that arrived in the window, and those of them that left in it.
     pub fn by_input(&self) -> Vec<(u64, u64)> {
-        self.flows.chunks_exact(self.ports.max(1)).map(|row| total(row.iter())).collect()
+        self.counts.chunks_exact(self.ports.max(1)).map(|row| total(row.iter())).collect()
     }
 
     /// By output: likewise.
     pub fn by_output(&self) -> Vec<(u64, u64)> {
-        (0..self.ports).map(|output| total(self.flows.iter().skip(output).step_by(self.ports))).collect()
+        (0..self.ports).map(|output| total(self.counts.iter().skip(output).step_by(self.ports))).collect()
     }
 
     /// For each flow with arrivals in the window, ascending by input and output: how many arrived, and how many of them left.
     pub fn served(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.flows.iter().filter(|flow| flow.arrived > 0).map(|flow| (flow.arrived, flow.departed))
+        self.counts.iter().filter(|flow| flow.arrived > 0).map(|flow| (flow.arrived, flow.departed))
     }
 }
 

@@ -130,7 +130,9 @@ mod tests {
 
     fn agree<const W: usize>(members: &BTreeSet<usize>, pointer: usize) {
         let mut row = empty::<W>();
-        members.iter().for_each(|&port| set(&mut row, port));
+        for &port in members {
+            set(&mut row, port);
+        }
         let listed: Vec<usize> = members.iter().copied().collect();
         assert_eq!(ports(&row).collect::<Vec<_>>(), listed);
         assert_eq!(count(&row), listed.len());

@@ -5,7 +5,6 @@
 //! look-up, whatever the row. The table is made in whole numbers, so that its probabilities are exact to 2^-32 divided by N
 //! for each column, below 2^-32 for each output.
 
-use super::matrix::LoadMatrix;
 use crate::cell::{Port, Slot};
 use crate::rng::{Purpose, Rng, Seed};
 use alloc::vec;
@@ -137,19 +136,19 @@ impl Destinations for Permutation {
 macro_rules! with_destinations {
     ($matrix:expr, $seed:expr, $destinations:ident => $body:expr) => {
         match $matrix {
-            LoadMatrix::Circulant(row) if row.iter().all(|rate| rate == &row[0]) => {
+            $crate::traffic::LoadMatrix::Circulant(row) if row.iter().all(|rate| rate == &row[0]) => {
                 let $destinations = $crate::traffic::destinations::Uniform;
                 $body
             }
-            LoadMatrix::Circulant(row) => {
+            $crate::traffic::LoadMatrix::Circulant(row) => {
                 let $destinations = $crate::traffic::destinations::Circulant::new(row);
                 $body
             }
-            LoadMatrix::General { ports, rates } => {
+            $crate::traffic::LoadMatrix::General { ports, rates } => {
                 let $destinations = $crate::traffic::destinations::General::new(*ports, rates);
                 $body
             }
-            LoadMatrix::Permutation(ports) => {
+            $crate::traffic::LoadMatrix::Permutation(ports) => {
                 let $destinations = $crate::traffic::destinations::Permutation::new(*ports, $seed);
                 $body
             }

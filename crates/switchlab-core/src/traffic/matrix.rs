@@ -59,7 +59,9 @@ impl LoadMatrix {
         let steps = (others - 1).max(1) as f64;
         let mut row: Vec<f64> = (0..others).map(|d| libm::pow(ratio, -(d as f64) / steps)).collect();
         let sum: f64 = row.iter().sum();
-        row.iter_mut().for_each(|rate| *rate /= sum);
+        for rate in &mut row {
+            *rate /= sum;
+        }
         row.insert(0, 0.0);
         Ok(Self::Circulant(row))
     }

@@ -33,7 +33,7 @@ impl Trace {
         let mut last = vec![0u64; ports];
         let mut now = 0;
         for (place, arrival) in arrivals.iter().enumerate() {
-            let bad = |problem| Error::File(alloc::format!("cell {place} of the trace {problem}"));
+            let bad = |problem| Error::File(alloc::format!("cell {} of the trace {problem}", place + 1));
             let Arrival { slot, input, output } = *arrival;
             if slot < now {
                 return Err(bad(alloc::format!("is in slot {slot}, after one in slot {now}; sort the trace by slot")));
