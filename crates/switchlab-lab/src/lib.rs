@@ -1,1 +1,27 @@
-//! The lab.
+//! Experiments on packet switches.
+//!
+//! ```text
+//!   Request ──resolve──► Plan ──compare──► Comparison ──► table for people, JSON for programs
+//!                               │
+//!                               └─ Run, one per switch and replication, on all cores
+//! ```
+//!
+//! The only crate with threads and files. Results do not depend on the number of threads, on the order of work or on how a run is cut into blocks.
+
+pub mod bench;
+pub mod compare;
+pub mod error;
+pub mod files;
+pub mod plan;
+pub mod plot;
+pub mod progress;
+pub mod report;
+pub mod run;
+pub mod statistics;
+pub mod warning;
+
+pub use compare::{Comparison, Outcome, compare};
+pub use error::LabError;
+pub use plan::{Plan, Request, Warmup};
+pub use progress::Progress;
+pub use warning::Warning;

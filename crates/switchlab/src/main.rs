@@ -1,3 +1,23 @@
-//! The command line.
+//! switchlab: a laboratory for packet-switch architectures. The command line, a thin face over the lab.
 
-fn main() {}
+mod cli;
+mod commands;
+mod output;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+/// Exit codes: 0 done, 1 a claim or check did not hold, 2 bad input.
+const BAD_INPUT: u8 = 2;
+
+fn main() -> ExitCode {
+    match commands::execute(cli::Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads our output has seen enough, as in `switchlab list | head -1`.
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::say_error(&error);
+            ExitCode::from(BAD_INPUT)
+        }
+    }
+}

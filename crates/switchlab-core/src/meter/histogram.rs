@@ -15,7 +15,6 @@ const BUCKETS: usize = (EXACT + (32 - EXACT.ilog2()) * PER_OCTAVE) as usize;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
     counts: Vec<u64>,
-    count: u64,
     sum: u64,
     max: u32,
 }
@@ -29,16 +28,28 @@ impl Default for Histogram {
 impl Histogram {
     /// Without any delay.
     pub fn new() -> Self {
-        Self { counts: vec![0; BUCKETS], count: 0, sum: 0, max: 0 }
+        Self { counts: vec![0; BUCKETS], sum: 0, max: 0 }
     }
 
     /// Counts one delay.
+    #[cfg(test)]
+    fn record(&mut self, delay: u32) {
+        self.count_one(delay);
+        self.add_up(u64::from(delay), delay);
+    }
+
+    /// Counts one delay in its bucket. Its share of the sum and the maximum comes with [`Self::add_up`], once for all
+    /// departures of a slot.
     #[inline(always)]
-    pub fn record(&mut self, delay: u32) {
+    pub(super) fn count_one(&mut self, delay: u32) {
         self.counts[bucket(delay)] += 1;
-        self.count += 1;
-        self.sum += u64::from(delay);
-        self.max = self.max.max(delay);
+    }
+
+    /// Adds the sum and the maximum of delays counted before.
+    #[inline(always)]
+    pub(super) fn add_up(&mut self, sum: u64, max: u32) {
+        self.sum += sum;
+        self.max = self.max.max(max);
     }
 
     /// Adds all that another has counted.
@@ -46,14 +57,13 @@ impl Histogram {
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {
             *count += more;
         }
-        self.count += other.count;
         self.sum += other.sum;
         self.max = self.max.max(other.max);
     }
 
     /// How many delays were counted.
     pub fn count(&self) -> u64 {
-        self.count
+        self.counts.iter().sum()
     }
 
     /// Their sum.
@@ -70,7 +80,7 @@ impl Histogram {
     ///
     /// Exact below 1024; the middle of the bucket above, never more than the maximum.
     pub fn quantile(&self, per_mille: u64) -> Option<u32> {
-        let rank = (u128::from(self.count) * u128::from(per_mille)).div_ceil(1000).max(1) as u64;
+        let rank = (u128::from(self.count()) * u128::from(per_mille)).div_ceil(1000).max(1) as u64;
         self.buckets()
             .scan(0, |seen, (delay, count)| {
                 *seen += count;

@@ -57,7 +57,7 @@ impl Meter {
     pub fn observe(&mut self, arrivals: &Block<Port>, departures: &Block<Cell>) {
         let ports = arrivals.ports;
         for ((_, arrivals), (now, departures)) in arrivals.rows().zip(departures.rows()) {
-            let mut slot = Bin::default();
+            let (mut slot, mut longest) = (Bin::default(), 0);
             for (input, &output) in arrivals.iter().enumerate() {
                 if output != NONE {
                     self.flows.arrive(input * ports + output as usize);
@@ -73,11 +73,13 @@ impl Meter {
                 self.flows.depart(cell.input as usize * ports + output, cell.born, in_window);
                 if in_window {
                     let delay = now - cell.born;
-                    self.delays.record(delay);
+                    self.delays.count_one(delay);
+                    longest = longest.max(delay);
                     slot.delay_sum += u64::from(delay);
                     slot.delays += 1;
                 }
             }
+            self.delays.add_up(slot.delay_sum, longest);
             self.backlog = self.backlog + slot.arrivals - slot.departures;
             slot.backlog_sum = self.backlog;
             self.timeline.add(slot);

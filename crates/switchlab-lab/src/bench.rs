@@ -1,0 +1,101 @@
+//! How fast is it here: nanoseconds per slot, and as a multiple of the floor.
+//!
+//! The floor is the crossbar with the `tdm` scheduler: arrivals, queues and meters do their work, and the decision costs nothing. Machines are noisy, so
+//! switches are measured in turns, a short stretch each, and the figures are medians over the turns; a ratio is a median of ratios within a turn,
+//! which slow spells of the machine leave alone.
+
+use crate::error::LabError;
+use crate::plan::Request;
+use crate::progress::Progress;
+use crate::run::Run;
+use serde::Serialize;
+use std::time::{Duration, Instant};
+
+/// The switch that all others are compared with.
+pub const FLOOR: &str = "tdm";
+
+/// What to measure.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// Specs of the switches.
+    pub switches: Vec<String>,
+    /// Sizes.
+    pub ports: Vec<usize>,
+    /// The load.
+    pub load: f64,
+    /// The traffic.
+    pub traffic: String,
+    /// How many turns each switch gets.
+    pub turns: usize,
+    /// How long a turn lasts.
+    pub turn: Duration,
+}
+
+/// A measured speed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Speed {
+    /// The canonical spec.
+    pub switch: String,
+    /// The number of ports.
+    pub ports: usize,
+    /// The median time of a slot.
+    pub nanoseconds_per_slot: f64,
+    /// Slots per second, from the median.
+    pub slots_per_second: f64,
+    /// The median ratio to the floor.
+    pub times_floor: f64,
+}
+
+impl Bench {
+    /// Measures, size by size.
+    pub fn run(&self, mut measured: impl FnMut(&Speed)) -> Result<(), LabError> {
+        for &ports in &self.ports {
+            let mut switches = vec![FLOOR.to_string()];
+            switches.extend(self.switches.iter().filter(|switch| *switch != FLOOR).cloned());
+            let request = Request {
+                switches,
+                ports: Some(ports),
+                load: Some(self.load),
+                traffic: self.traffic.clone(),
+                ..Request::default()
+            };
+            let plan = request.resolve()?;
+            let mut runs = (0..plan.switches.len()).map(|s| Run::new(&plan, s, 0)).collect::<Result<Vec<_>, _>>()?;
+            // Queues fill up, memory is touched, branches are learnt. Not measured, but timed to choose the stretch.
+            let mut stretch = Vec::new();
+            for run in &mut runs {
+                let (begun, mut slots) = (Instant::now(), 0);
+                while begun.elapsed() < 2 * self.turn {
+                    run.advance(64, None, &Progress::none())?;
+                    slots += 64;
+                }
+                stretch.push((slots / 2).max(1));
+            }
+            let mut times = vec![Vec::new(); runs.len()];
+            for _ in 0..self.turns {
+                for ((run, &slots), times) in runs.iter_mut().zip(&stretch).zip(&mut times) {
+                    let begun = Instant::now();
+                    run.advance(slots, None, &Progress::none())?;
+                    times.push(begun.elapsed().as_nanos() as f64 / slots as f64);
+                }
+            }
+            for (switch, own) in plan.switches.iter().zip(&times) {
+                let ratios = own.iter().zip(&times[0]).map(|(own, floor)| own / floor).collect();
+                let nanoseconds_per_slot = median(own.clone());
+                measured(&Speed {
+                    switch: switch.args.to_string(),
+                    ports,
+                    nanoseconds_per_slot,
+                    slots_per_second: 1e9 / nanoseconds_per_slot,
+                    times_floor: median(ratios),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}

@@ -1,0 +1,292 @@
+//! A comparison: every switch of a plan on the same arrivals, as often as needed, on all cores.
+
+use crate::error::LabError;
+use crate::files::DepartureFile;
+use crate::plan::{Plan, SLOT_LIMIT, Warmup};
+use crate::progress::Progress;
+use crate::run::{Cells, Measured, Run};
+use crate::statistics::{BatchMeans, Estimate, Judgement, Verdict, judge, transient};
+use crate::warning::Warning;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use switchlab_core::meter::Histogram;
+
+/// `--until` stops at this many times the effort it began with.
+pub const UNTIL_LIMIT: u32 = 100;
+
+/// What was measured of all switches.
+#[derive(Debug)]
+pub struct Comparison {
+    /// In the order of the plan.
+    pub switches: Vec<Outcome>,
+    /// Slots run before measuring, given or found.
+    pub warmup: u64,
+    /// Slots measured in each run that did not end early.
+    pub slots: u64,
+    /// Replications run.
+    pub replications: u32,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}
+
+/// What was measured of one switch.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The canonical spec.
+    pub spec: String,
+    /// Each replication.
+    pub runs: Vec<Measured>,
+    /// All delays together.
+    pub delays: Histogram,
+    /// The mean delay; None if no cell has left.
+    pub delay: Option<Estimate>,
+    /// Departures per output and slot.
+    pub throughput: Estimate,
+    /// Stable or not, and why.
+    pub judgement: Judgement,
+    /// The mean delay less that of the plan's first switch on the same arrivals; None for the first.
+    pub versus_first: Option<Estimate>,
+}
+
+impl Outcome {
+    /// What became of the cells, over all replications.
+    pub fn cells(&self) -> Cells {
+        self.runs.iter().fold(Cells::default(), |sum, run| sum + run.cells)
+    }
+
+    /// What the switch counted of itself, over all replications.
+    pub fn counters(&self) -> BTreeMap<&'static str, f64> {
+        let mut sums: BTreeMap<&'static str, (u64, u64)> = BTreeMap::new();
+        for counter in self.runs.iter().flat_map(|run| &run.counters) {
+            let (sum, per) = sums.entry(counter.name).or_default();
+            *sum += counter.sum;
+            *per += counter.per;
+        }
+        sums.into_iter()
+            .filter(|(_, (_, per))| *per > 0)
+            .map(|(name, (sum, per))| (name, sum as f64 / per as f64))
+            .collect()
+    }
+
+    /// For each port, over all replications: cells arrived at the input, those of them that left, cells arrived for the output, those of them that left.
+    pub fn per_port(&self, ports: usize) -> Vec<[u64; 4]> {
+        let mut sums = vec![[0; 4]; ports];
+        for run in &self.runs {
+            for (sum, (input, output)) in sums.iter_mut().zip(run.by_input.iter().zip(&run.by_output)) {
+                for (sum, more) in sum.iter_mut().zip([input.0, input.1, output.0, output.1]) {
+                    *sum += more;
+                }
+            }
+        }
+        sums
+    }
+}
+
+/// Runs a plan.
+pub fn compare(plan: &Plan, progress: &Progress) -> Result<Comparison, LabError> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(plan.threads)
+        .build()
+        .map_err(|error| LabError::Request(format!("cannot start {} threads: {error}", plan.threads)))?;
+    let comparison = pool.install(|| {
+        let mut warnings = Vec::new();
+        let warmup = match plan.warmup {
+            Warmup::Slots(slots) => slots,
+            Warmup::Auto => find_warmup(plan, progress, &mut warnings)?,
+        };
+        let mut comparison = if plan.replications == 1 {
+            one_long_run(plan, warmup, progress)?
+        } else {
+            replications(plan, warmup, progress)?
+        };
+        comparison.warnings.splice(0..0, warnings);
+        Ok(comparison)
+    });
+    progress.finish();
+    comparison
+}
+
+/// The work of a plan, in slots, as far as it is known beforehand.
+pub fn expected_slots(plan: &Plan) -> u64 {
+    let warmup = match plan.warmup {
+        Warmup::Slots(slots) => slots,
+        Warmup::Auto => plan.slots,
+    };
+    (plan.slots + warmup) * plan.switches.len() as u64 * u64::from(plan.replications)
+}
+
+/// MSER-5 on a pilot run of each switch, the first replication. All switches get the longest warm-up found, so that they stay
+/// paired.
+fn find_warmup(plan: &Plan, progress: &Progress, warnings: &mut Vec<Warning>) -> Result<u64, LabError> {
+    let pilots: Vec<_> = (0..plan.switches.len())
+        .into_par_iter()
+        .map(|switch| {
+            let mut run = Run::new(plan, switch, 0)?;
+            run.advance(plan.slots, None, progress)?;
+            Ok(transient(&run.measured().timeline))
+        })
+        .collect::<Result<_, LabError>>()?;
+    for (switch, pilot) in plan.switches.iter().zip(&pilots) {
+        if !pilot.settled {
+            warnings.push(Warning::NotSettled { switch: switch.args.to_string(), slots: plan.slots });
+        }
+    }
+    Ok(pilots.iter().map(|pilot| pilot.slots).max().unwrap_or(0))
+}
+
+/// Independent replications; `--until` adds more of them, as many at a time as there were at first.
+fn replications(plan: &Plan, warmup: u64, progress: &Progress) -> Result<Comparison, LabError> {
+    let switches = plan.switches.len();
+    let mut runs: Vec<Vec<Measured>> = vec![Vec::new(); switches];
+    let mut done = 0;
+    loop {
+        let work: Vec<(usize, u32)> = (done..done + plan.replications)
+            .flat_map(|replication| (0..switches).map(move |s| (s, replication)))
+            .collect();
+        let measured: Vec<Measured> = work
+            .par_iter()
+            .map(|&(switch, replication)| {
+                let mut run = Run::new(plan, switch, replication)?;
+                let mut file = match &plan.departures {
+                    Some(path) if replication == 0 => Some(DepartureFile::create(path)?),
+                    _ => None,
+                };
+                run.advance(warmup, file.as_mut(), progress)?;
+                run.open();
+                run.advance(plan.slots, file.as_mut(), progress)?;
+                file.map_or(Ok(()), DepartureFile::finish)?;
+                Ok(run.measured())
+            })
+            .collect::<Result<_, LabError>>()?;
+        for (&(switch, _), measured) in work.iter().zip(measured) {
+            runs[switch].push(measured);
+        }
+        done += plan.replications;
+        let comparison = conclude(plan, &runs, warmup, plan.slots, done);
+        if enough(plan, &comparison, done / plan.replications) {
+            return Ok(comparison);
+        }
+        progress.expect((warmup + plan.slots) * switches as u64 * u64::from(plan.replications));
+    }
+}
+
+/// A single replication with batch means; `--until` lets it go on, twice as long each time.
+fn one_long_run(plan: &Plan, warmup: u64, progress: &Progress) -> Result<Comparison, LabError> {
+    let mut files: Vec<Option<DepartureFile>> = plan.switches.iter().map(|_| None).collect();
+    if let (Some(path), Some(file)) = (&plan.departures, files.first_mut()) {
+        *file = Some(DepartureFile::create(path)?);
+    }
+    let mut runs: Vec<(Run, Option<DepartureFile>)> = (0..plan.switches.len())
+        .into_par_iter()
+        .zip(files)
+        .map(|(switch, mut file)| {
+            let mut run = Run::new(plan, switch, 0)?;
+            run.advance(warmup, file.as_mut(), progress)?;
+            run.open();
+            Ok((run, file))
+        })
+        .collect::<Result<_, LabError>>()?;
+    let (mut slots, mut more) = (0, plan.slots);
+    loop {
+        let advanced = runs.par_iter_mut().map(|(run, file)| run.advance(more, file.as_mut(), progress));
+        advanced.collect::<Result<(), LabError>>()?;
+        slots += more;
+        let measured: Vec<_> = runs.iter().map(|(run, _)| vec![run.measured()]).collect();
+        let comparison = conclude(plan, &measured, warmup, slots, 1);
+        more = slots.min(SLOT_LIMIT - 1 - warmup - slots);
+        let effort = slots.checked_div(plan.slots).unwrap_or(1) as u32;
+        if more == 0 || enough(plan, &comparison, effort) {
+            for (_, file) in runs {
+                file.map_or(Ok(()), DepartureFile::finish)?;
+            }
+            return Ok(comparison);
+        }
+        progress.expect(more * runs.len() as u64);
+    }
+}
+
+/// Whether the precision asked for is reached by every switch that has a mean delay, or the limit is.
+fn enough(plan: &Plan, comparison: &Comparison, effort: u32) -> bool {
+    plan.until.is_none() || effort >= UNTIL_LIMIT || comparison.imprecise(plan).next().is_none()
+}
+
+impl Comparison {
+    /// The switches whose mean delay is not as precise as the plan asks for. An unstable switch has none to be precise about.
+    fn imprecise(&self, plan: &Plan) -> impl Iterator<Item = (&Outcome, Option<f64>)> {
+        let until = plan.until.unwrap_or(f64::INFINITY);
+        self.switches
+            .iter()
+            .filter(|outcome| outcome.judgement.verdict != Verdict::Unstable)
+            .map(|outcome| (outcome, outcome.delay.and_then(|delay| delay.relative())))
+            .filter(move |(outcome, relative)| outcome.delay.is_some() && relative.is_none_or(|r| r > until))
+    }
+
+    fn warn(&self, plan: &Plan) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        for outcome in &self.switches {
+            let early: Vec<u64> = outcome.runs.iter().filter_map(|run| run.ended_early).collect();
+            if let Some(&slots) = early.iter().min() {
+                warnings.push(Warning::EndedEarly { switch: outcome.spec.clone(), runs: early.len(), slots });
+            }
+            if outcome.judgement.verdict == Verdict::Undecided && !plan.is_trace() {
+                warnings.push(Warning::Undecided { switch: outcome.spec.clone() });
+            }
+        }
+        if let Some(asked) = plan.until {
+            let imprecise = self.imprecise(plan);
+            warnings.extend(imprecise.map(|(outcome, reached)| Warning::Imprecise {
+                switch: outcome.spec.clone(),
+                reached,
+                asked,
+            }));
+        }
+        warnings
+    }
+}
+
+fn conclude(plan: &Plan, runs: &[Vec<Measured>], warmup: u64, slots: u64, replications: u32) -> Comparison {
+    let first = |place: usize| if place == 0 { None } else { runs.first().map(Vec::as_slice) };
+    let switches = plan.switches.iter().zip(runs).enumerate();
+    let switches =
+        switches.map(|(place, (switch, runs))| outcome(switch.args.to_string(), runs, first(place))).collect();
+    let mut comparison = Comparison { switches, warmup, slots, replications, warnings: Vec::new() };
+    comparison.warnings = comparison.warn(plan);
+    comparison
+}
+
+fn outcome(spec: String, runs: &[Measured], first: Option<&[Measured]>) -> Outcome {
+    let mut delays = Histogram::new();
+    for run in runs {
+        delays.merge(&run.delays);
+    }
+    let (delay, throughput) = match runs {
+        [run] => {
+            let means = BatchMeans::of(&run.timeline, run.ports);
+            (means.delay, Estimate { mean: run.throughput(), ..means.throughput })
+        }
+        _ => {
+            let delays: Vec<f64> = runs.iter().filter_map(Measured::mean_delay).collect();
+            let throughputs: Vec<f64> = runs.iter().map(Measured::throughput).collect();
+            (Estimate::of(&delays), Estimate::of(&throughputs))
+        }
+    };
+    let windows: Vec<_> = runs.iter().map(Measured::window).collect();
+    Outcome {
+        spec,
+        delays,
+        delay: (!delay.mean.is_nan()).then_some(delay),
+        throughput,
+        judgement: judge(&windows),
+        versus_first: first.and_then(|first| versus(runs, first)),
+        runs: runs.to_vec(),
+    }
+}
+
+/// The difference of mean delays, replication by replication: the arrivals are the same, so most of their randomness cancels, and the interval
+/// of the difference is narrower than the two intervals suggest. A single run has a difference without interval.
+fn versus(runs: &[Measured], first: &[Measured]) -> Option<Estimate> {
+    let pairs: Option<Vec<(f64, f64)>> =
+        runs.iter().zip(first).map(|(a, b)| Some((a.mean_delay()?, b.mean_delay()?))).collect();
+    let (a, b): (Vec<f64>, Vec<f64>) = pairs?.into_iter().unzip();
+    Some(Estimate::paired(&a, &b))
+}

@@ -1,0 +1,24 @@
+//! What can go wrong around a simulation.
+
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// An experiment that cannot be run, or a file that cannot be used. The user's to mend; exit code 2.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LabError {
+    /// The request makes no sense to the core.
+    #[error(transparent)]
+    Core(#[from] switchlab_core::Error),
+    /// The request makes no sense to the lab.
+    #[error("{0}")]
+    Request(String),
+    /// A file could not be written.
+    #[error("cannot write {}: {source}; what was written before is kept", path.display())]
+    Write {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}

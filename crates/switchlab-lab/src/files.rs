@@ -1,0 +1,155 @@
+//! The files around a run: matrices and traces in, departures out. All CSV.
+
+use crate::error::LabError;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use switchlab_core::registry::Files;
+use switchlab_core::traffic::Trace;
+use switchlab_core::traffic::trace::Arrival;
+use switchlab_core::{Block, Cell, Error, MAX_PORTS, Port};
+
+/// Reads from the file system.
+#[derive(Clone, Copy, Debug)]
+pub struct Disk;
+
+impl Files for Disk {
+    fn matrix(&self, path: &str) -> Result<(usize, Vec<f64>), Error> {
+        let mut reader = open(path, csv::ReaderBuilder::new().has_headers(false).trim(csv::Trim::All))?;
+        let (mut ports, mut rates) = (0, Vec::new());
+        for record in reader.records() {
+            let record = record.map_err(|error| unreadable(path, &error))?;
+            ports += 1;
+            if record.len() > MAX_PORTS || ports > MAX_PORTS {
+                return Err(Error::File(format!("{path}: a matrix has at most {MAX_PORTS} lines and columns")));
+            }
+            for (column, field) in record.iter().enumerate() {
+                let rate: f64 = field.parse().map_err(|_| {
+                    Error::File(format!("{path}: line {ports}, column {}: {field:?} is not a number", column + 1))
+                })?;
+                rates.push(rate);
+            }
+        }
+        if ports == 0 {
+            return Err(Error::File(format!("{path} is empty; a matrix has N lines of N rates, without a header")));
+        }
+        if rates.len() != ports * ports {
+            let columns = rates.len() / ports;
+            return Err(Error::File(format!("{path} has {ports} lines of {columns} columns; a load matrix is square")));
+        }
+        Ok((ports, rates))
+    }
+
+    fn trace(&self, path: &str, ports: Option<usize>) -> Result<Trace, Error> {
+        let mut reader = open(path, csv::ReaderBuilder::new().trim(csv::Trim::All))?;
+        let header = reader.headers().map_err(|error| unreadable(path, &error))?;
+        if header.iter().take(3).ne(["slot", "input", "output"]) {
+            return Err(Error::File(format!("{path}: a trace begins with the header slot,input,output")));
+        }
+        let mut arrivals = Vec::new();
+        let mut record = csv::StringRecord::new();
+        while reader.read_record(&mut record).map_err(|error| unreadable(path, &error))? {
+            let line = record.position().map_or(0, csv::Position::line);
+            let bad = |what: &str, most: u64| {
+                Error::File(format!("{path}: line {line}: {what} must be a whole number from 0 to {most}"))
+            };
+            let number = |column: usize| record.get(column).and_then(|field| field.parse::<u64>().ok());
+            let port = |column, what| {
+                let port = number(column).filter(|&port| port < MAX_PORTS as u64);
+                port.map(|port| port as Port).ok_or_else(|| bad(what, MAX_PORTS as u64 - 1))
+            };
+            let last_slot = u64::from(u32::MAX) - 1;
+            let slot = number(0).filter(|&slot| slot <= last_slot).ok_or_else(|| bad("slot", last_slot))?;
+            arrivals.push(Arrival { slot: slot as u32, input: port(1, "input")?, output: port(2, "output")? });
+        }
+        let used = arrivals.iter().map(|a| usize::from(a.input.max(a.output)) + 1).max();
+        let ports = ports.or(used).ok_or_else(|| {
+            Error::File(format!("{path} holds no cells, so it does not tell the number of ports; add --ports N"))
+        })?;
+        Trace::new(ports, arrivals).map_err(|error| Error::File(format!("{path}: {error}")))
+    }
+}
+
+fn open(path: &str, builder: &csv::ReaderBuilder) -> Result<csv::Reader<File>, Error> {
+    builder.from_path(path).map_err(|error| Error::File(format!("cannot read {path}: {error}")))
+}
+
+fn unreadable(path: &str, error: &csv::Error) -> Error {
+    Error::File(format!("cannot read {path}: {error}"))
+}
+
+/// Writes a departure file: `slot,output,input,birth`, sorted by slot, then output.
+#[derive(Debug)]
+pub struct DepartureFile {
+    path: PathBuf,
+    writer: BufWriter<File>,
+}
+
+impl DepartureFile {
+    /// Creates the file, with its header.
+    pub fn create(path: &Path) -> Result<Self, LabError> {
+        let failed = |source| LabError::Write { path: path.to_owned(), source };
+        let mut writer = BufWriter::new(File::create(path).map_err(failed)?);
+        writeln!(writer, "slot,output,input,birth").map_err(failed)?;
+        Ok(Self { path: path.to_owned(), writer })
+    }
+
+    /// Appends the departures of a block.
+    pub fn write(&mut self, departures: &Block<Cell>) -> Result<(), LabError> {
+        for (slot, row) in departures.rows() {
+            for (output, cell) in row.iter().enumerate().filter(|(_, cell)| !cell.is_idle()) {
+                let line = writeln!(self.writer, "{slot},{output},{},{}", cell.input, cell.born);
+                line.map_err(|source| LabError::Write { path: self.path.clone(), source })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes out what is still held back.
+    pub fn finish(mut self) -> Result<(), LabError> {
+        self.writer.flush().map_err(|source| LabError::Write { path: self.path, source })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_file<T>(content: &[u8], read: impl FnOnce(&str) -> T) -> T {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), content).unwrap();
+        read(file.path().to_str().unwrap())
+    }
+
+    #[test]
+    fn matrices() {
+        assert_eq!(with_file(b"0.5, 0.5\n0.5,0\n", |path| Disk.matrix(path)), Ok((2, vec![0.5, 0.5, 0.5, 0.0])));
+        for bad in [&b""[..], b"1,2\n", b"a\n", b"1\n1,2\n", b"\xff\xfe\x00"] {
+            assert!(matches!(with_file(bad, |path| Disk.matrix(path)), Err(Error::File(_))), "{bad:?}");
+        }
+        assert!(matches!(Disk.matrix("no such file"), Err(Error::File(_))));
+        assert!(matches!(Disk.matrix("/"), Err(Error::File(_))));
+    }
+
+    #[test]
+    fn traces() {
+        let trace =
+            with_file(b"slot,input,output,size\n0,1,0,x\n4294967294,0,2,y\n", |path| Disk.trace(path, None)).unwrap();
+        assert_eq!((trace.ports(), trace.cells(), trace.slots()), (3, 2, 4_294_967_295));
+        for bad in [
+            &b""[..],
+            b"slot,input,output\n",
+            b"0,0,0\n",
+            b"slot,input,output\n1,2\n",
+            b"slot,input,output\n-1,0,0\n",
+            b"slot,input,output\n0,70000,0\n",
+            b"slot,input,output\n4294967295,0,0\n",
+            b"slot,input,output\n1,0,0\n0,0,0\n",
+            b"slot,input,output\n\xff\xfe,0,0\n",
+        ] {
+            assert!(matches!(with_file(bad, |path| Disk.trace(path, None)), Err(Error::File(_))), "{bad:?}");
+        }
+        let header_only = with_file(b"slot,input,output\n", |path| Disk.trace(path, Some(2))).unwrap();
+        assert_eq!((header_only.ports(), header_only.cells()), (2, 0));
+    }
+}

@@ -1,0 +1,268 @@
+//! From what a user asks for to what will be run: every default filled in, everything checked before the first slot.
+
+use crate::error::LabError;
+use crate::files::Disk;
+use std::path::PathBuf;
+use switchlab_core::registry::{self, BuildArrivals, BuildSwitch, Chosen, Traffic};
+
+/// Slots to measure, where nobody says.
+pub const SLOTS: u64 = 200_000;
+/// Independent replications, where nobody says; a trace is run once.
+pub const REPLICATIONS: u32 = 10;
+/// Memory for queued cells, where nobody says: 1 GiB.
+pub const MEMORY: u64 = 1 << 30;
+/// Runs that may share the memory at once. Fixed, so that when a run ends for lack of memory does not depend on the machine.
+pub const RUNS_AT_ONCE: usize = 32;
+/// A run is shorter than this, warm-up included.
+pub const SLOT_LIMIT: u64 = 1 << 32;
+
+/// How many slots to run before measuring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Warmup {
+    /// This many.
+    Slots(u64),
+    /// As many as MSER-5 finds in a pilot run of each switch.
+    Auto,
+}
+
+/// What a user asks for. `None` takes the default.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Specs of the switches to compare.
+    pub switches: Vec<String>,
+    /// The number of ports; a trace or a matrix from a file knows its own.
+    pub ports: Option<usize>,
+    /// The traffic spec.
+    pub traffic: String,
+    /// The load, from 0 to 1; a trace needs none.
+    pub load: Option<f64>,
+    /// The arrival process.
+    pub arrivals: Option<String>,
+    /// Slots to measure.
+    pub slots: Option<u64>,
+    /// Slots to run before; a fifth of the measured ones by default, none for a trace.
+    pub warmup: Option<Warmup>,
+    /// Independent replications.
+    pub replications: Option<u32>,
+    /// The seed.
+    pub seed: u64,
+    /// Go on until the relative half-width of the mean delay is this small.
+    pub until: Option<f64>,
+    /// Bytes for queued cells, over all runs at once.
+    pub memory: u64,
+    /// Where to write the departures of the first replication.
+    pub departures: Option<PathBuf>,
+    /// Worker threads; all cores by default. Results do not depend on it.
+    pub threads: Option<usize>,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            switches: Vec::new(),
+            ports: None,
+            traffic: "uniform".to_string(),
+            load: None,
+            arrivals: None,
+            slots: None,
+            warmup: None,
+            replications: None,
+            seed: 1,
+            until: None,
+            memory: MEMORY,
+            departures: None,
+            threads: None,
+        }
+    }
+}
+
+/// What will be run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The switches, checked.
+    pub switches: Vec<Chosen<BuildSwitch>>,
+    /// The number of ports.
+    pub ports: usize,
+    /// The matrix with its scale, or the trace.
+    pub traffic: Traffic,
+    /// The canonical traffic spec.
+    pub traffic_spec: String,
+    /// The process; not used by a trace.
+    pub arrivals: Chosen<BuildArrivals>,
+    /// The canonical process spec, or "trace".
+    pub arrivals_spec: String,
+    /// The load asked for, or the one a trace has.
+    pub load: f64,
+    /// Slots to measure.
+    pub slots: u64,
+    /// Slots to run before.
+    pub warmup: Warmup,
+    /// Independent replications to begin with.
+    pub replications: u32,
+    /// The seed.
+    pub seed: u64,
+    /// The relative half-width to reach.
+    pub until: Option<f64>,
+    /// Bytes for the queued cells of one run.
+    pub memory_per_run: u64,
+    /// Where to write departures.
+    pub departures: Option<PathBuf>,
+    /// Worker threads.
+    pub threads: usize,
+    /// What the user should know although it is no error.
+    pub notes: Vec<String>,
+}
+
+impl Plan {
+    /// Whether the arrivals are replayed.
+    pub fn is_trace(&self) -> bool {
+        matches!(self.traffic, Traffic::Trace(_))
+    }
+}
+
+impl Request {
+    /// Fills in the defaults and checks everything.
+    pub fn resolve(&self) -> Result<Plan, LabError> {
+        let request = |problem: &str| LabError::Request(problem.to_string());
+        if self.switches.is_empty() {
+            return Err(request("name at least one switch; `switchlab list` shows what there is"));
+        }
+        let switches: Vec<_> = self.switches.iter().map(|spec| registry::switch(spec)).collect::<Result<_, _>>()?;
+        let traffic_chosen = registry::traffic(&self.traffic)?;
+        let arrivals = registry::arrivals(self.arrivals.as_deref().unwrap_or("bernoulli"))?;
+        let traffic = traffic_chosen.build(self.ports, self.load, &Disk)?;
+        let trace = match &traffic {
+            Traffic::Trace(trace) => Some(trace),
+            Traffic::Matrix(..) => None,
+        };
+        let mut notes = Vec::new();
+        if trace.is_some() && self.arrivals.is_some() {
+            return Err(request("a trace says itself when cells arrive; leave out --arrivals"));
+        }
+        if trace.is_some() && self.load.is_some() {
+            notes.push("--load is ignored: a trace has the load it has".to_string());
+        }
+        if self.departures.is_some() && switches.len() > 1 {
+            return Err(request("--departures records one switch; name only one, or run the others separately"));
+        }
+        let replications = self.replications.unwrap_or(if trace.is_some() { 1 } else { REPLICATIONS });
+        if replications == 0 {
+            return Err(request("--replications must be at least 1"));
+        }
+        let (slots, warmup) = self.length(trace.map(switchlab_core::traffic::Trace::slots))?;
+        if let Some(until) = self.until
+            && !(until > 0.0 && until < 1.0)
+        {
+            return Err(request("--until takes a relative half-width above 0 and below 1, such as 1% or 0.01"));
+        }
+        if self.memory < 1 << 20 {
+            return Err(request("--memory must be at least 1 MiB"));
+        }
+        let threads = self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        if threads == 0 || threads > 4096 {
+            return Err(request("--threads must be from 1 to 4096"));
+        }
+        let runs_at_once = (switches.len() * replications as usize).min(RUNS_AT_ONCE) as u64;
+        let ports = traffic.ports();
+        let load = match (trace, self.load) {
+            (Some(trace), _) if slots == 0 => trace.cells() as f64,
+            (Some(trace), _) => trace.cells() as f64 / (ports as f64 * slots as f64),
+            (None, load) => load.unwrap_or_default(),
+        };
+        Ok(Plan {
+            ports,
+            load,
+            traffic_spec: traffic_chosen.args.to_string(),
+            arrivals_spec: if trace.is_some() { "trace".to_string() } else { arrivals.args.to_string() },
+            switches,
+            traffic,
+            arrivals,
+            slots,
+            warmup,
+            replications,
+            seed: self.seed,
+            until: self.until,
+            memory_per_run: self.memory / runs_at_once,
+            departures: self.departures.clone(),
+            threads: threads.min(RUNS_AT_ONCE),
+            notes,
+        })
+    }
+
+    /// The number of slots to measure and the warm-up. A trace runs until its last arrival unless told otherwise.
+    fn length(&self, trace: Option<u64>) -> Result<(u64, Warmup), LabError> {
+        let warmup = match (self.warmup, trace) {
+            (Some(warmup), _) => warmup,
+            (None, Some(_)) => Warmup::Slots(0),
+            (None, None) => Warmup::Slots(self.slots.unwrap_or(SLOTS) / 5),
+        };
+        let before = match warmup {
+            Warmup::Slots(slots) => slots,
+            Warmup::Auto => 0,
+        };
+        let slots = match (self.slots, trace) {
+            (Some(slots), _) => slots,
+            (None, Some(trace)) if before > 0 && before >= trace => {
+                return Err(LabError::Request(format!(
+                    "the trace ends after {trace} slots, within the warm-up of {before}; shorten --warmup or give --slots"
+                )));
+            }
+            (None, Some(trace)) => trace - before,
+            (None, None) => SLOTS,
+        };
+        if slots == 0 && trace.is_none() {
+            return Err(LabError::Request("--slots must be at least 1".to_string()));
+        }
+        // Auto finds at most half of the measured slots.
+        let longest = if warmup == Warmup::Auto { slots / 2 } else { before };
+        if slots.checked_add(longest).is_none_or(|total| total >= SLOT_LIMIT) {
+            return Err(LabError::Request(format!(
+                "a run has fewer than {SLOT_LIMIT} slots, warm-up included; use more --replications instead"
+            )));
+        }
+        Ok((slots, warmup))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request() -> Request {
+        Request { switches: vec!["islip".to_string()], ports: Some(4), load: Some(0.5), ..Request::default() }
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_contract() {
+        let plan = request().resolve().unwrap();
+        assert_eq!(plan.switches[0].args.to_string(), "islip(iterations=1)");
+        assert_eq!((plan.slots, plan.warmup, plan.replications), (200_000, Warmup::Slots(40_000), 10));
+        assert_eq!((plan.traffic_spec.as_str(), plan.arrivals_spec.as_str()), ("uniform", "bernoulli"));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let nonsense = [
+            Request { switches: vec![], ..request() },
+            Request { ports: Some(0), ..request() },
+            Request { ports: Some(usize::MAX), ..request() },
+            Request { ports: None, ..request() },
+            Request { load: None, ..request() },
+            Request { load: Some(f64::NAN), ..request() },
+            Request { load: Some(1.01), ..request() },
+            Request { load: Some(-0.1), ..request() },
+            Request { slots: Some(0), ..request() },
+            Request { slots: Some(u64::MAX), ..request() },
+            Request { warmup: Some(Warmup::Slots(u64::MAX)), ..request() },
+            Request { replications: Some(0), ..request() },
+            Request { until: Some(0.0), ..request() },
+            Request { until: Some(f64::NAN), ..request() },
+            Request { memory: 0, ..request() },
+            Request { threads: Some(0), ..request() },
+            Request { traffic: "trace(file=nowhere.csv)".to_string(), ..request() },
+        ];
+        for bad in nonsense {
+            assert!(bad.resolve().is_err(), "{bad:?}");
+        }
+    }
+}

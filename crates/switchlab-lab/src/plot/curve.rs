@@ -1,0 +1,130 @@
+//! A series in pixels: its line, its band and its markers, clipped and thinned.
+
+use super::geometry::{Place, Rect, along, distance, thin};
+use super::scale::{Fit, Mapping};
+use super::{Axis, Chart, Scale, Series, Style};
+
+/// Lines are thinned to this many points.
+pub(super) const MOST_POINTS: usize = 400;
+/// Up to this many points each gets a marker; beyond, markers are spread along the line.
+const MOST_MARKERS: usize = 40;
+
+/// A series along the axes: what the size of the chart does not change.
+#[derive(Clone, Debug)]
+pub(super) struct Curve {
+    style: Style,
+    points: Vec<Place>,
+    /// For each point, its interval along the vertical axis.
+    intervals: Vec<Option<(f64, f64)>>,
+}
+
+/// A series in pixels.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Drawing {
+    /// Each a line inside the frame.
+    pub(super) lines: Vec<Vec<Place>>,
+    pub(super) bands: Vec<Vec<Place>>,
+    pub(super) whiskers: Vec<(Place, Place)>,
+    pub(super) markers: Vec<Place>,
+}
+
+/// Both axes, their ranges taken from the data where none is given.
+pub(super) fn axes(chart: &Chart) -> (Mapping, Mapping) {
+    let points = || chart.series.iter().flat_map(|series| &series.points);
+    let x = Mapping::new(&chart.x, Fit::Tight, points().filter(|p| p.y.is_finite()).map(|p| p.x));
+    // Values whose x cannot be shown must not stretch the other axis.
+    let shown = || points().filter(|p| x.place(p.x).is_some_and(|place| (-1e-9..=1.0 + 1e-9).contains(&place)));
+    let values = shown().map(|p| p.y);
+    let ends = shown().filter(|p| p.y.is_finite()).filter_map(|p| Some((p.y, p.interval?)));
+    let ends = ends.flat_map(|(y, (a, b))| [a, b].map(|end| reach(&chart.y, y, end)));
+    (x, Mapping::new(&chart.y, Fit::Round, values.chain(ends)))
+}
+
+/// The end of an interval as far as it may stretch a logarithmic axis: an interval that comes close to zero would take all
+/// the room.
+fn reach(axis: &Axis, y: f64, end: f64) -> f64 {
+    if axis.scale == Scale::Log10 && y > 0.0 { end.clamp(y / 3.0, (y * 3.0).max(y)) } else { end }
+}
+
+impl Curve {
+    pub(super) fn new(series: &Series, (x, y): &(Mapping, Mapping)) -> Self {
+        let mut points: Vec<_> = series
+            .points
+            .iter()
+            .filter_map(|p| {
+                let interval = p.interval.and_then(|(a, b)| Some((y.place_end(a)?, y.place_end(b)?)));
+                Some(((x.place(p.x)?, y.place(p.y)?), interval.map(|(a, b)| (a.min(b), a.max(b)))))
+            })
+            .collect();
+        points.sort_by(|(a, _), (b, _)| a.0.total_cmp(&b.0));
+        let (points, intervals) = points.into_iter().unzip();
+        Self { style: series.style, points, intervals }
+    }
+
+    /// Whether there is anything to draw, inside the ranges or outside.
+    pub(super) fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    /// Where the line is seen last, along the axes.
+    pub(super) fn end(&self) -> Option<Place> {
+        let rect = Rect::UNIT.grown(1e-9);
+        rect.clip_line(&self.connect(self.points.iter().copied())).last()?.last().copied()
+    }
+
+    /// For a line that is never seen: where it would end.
+    pub(super) fn hidden_end(&self) -> Option<Place> {
+        self.points.last().copied()
+    }
+
+    /// The corners of the line through points: for steps there are more of them.
+    fn connect(&self, points: impl Iterator<Item = Place>) -> Vec<Place> {
+        let mut line: Vec<Place> = Vec::new();
+        for point in points {
+            if let (Style::Step, Some(&last)) = (self.style, line.last()) {
+                line.push((point.0, last.1));
+            }
+            line.push(point);
+        }
+        line
+    }
+
+    /// In pixels. `turn` is the number of the series: spread markers start at different places, not to hide each other.
+    pub(super) fn draw(&self, frame: &Rect, turn: usize) -> Drawing {
+        // A point on the frame is inside, whatever rounding did to it.
+        let clip = frame.grown(1e-6);
+        let to_pixels = |line: Vec<Place>| thin(line.into_iter().map(|p| frame.at(p)).collect(), MOST_POINTS);
+        let lines = clip.clip_line(&to_pixels(self.connect(self.points.iter().copied())));
+        let few = self.points.len() <= MOST_MARKERS;
+        let markers = if self.style == Style::Reference {
+            Vec::new()
+        } else if few && self.style == Style::Line || self.points.len() == 1 {
+            self.points.iter().map(|p| frame.at(*p)).filter(|p| clip.contains(*p)).collect()
+        } else {
+            let length: f64 = lines.iter().flat_map(|line| line.windows(2)).map(|w| distance(w[0], w[1])).sum();
+            let every = (length / 10.0).max(70.0);
+            let offset = every * (0.25 + 0.381_966 * turn as f64).fract();
+            lines.iter().flat_map(|line| along(line, every, offset.max(12.0))).collect()
+        };
+        let whiskers = self.points.iter().zip(&self.intervals).filter(|_| few && self.style == Style::Line);
+        let whiskers = whiskers.filter_map(|(p, interval)| {
+            let (low, high) = (*interval)?;
+            clip.clip_segment(frame.at((p.0, low)), frame.at((p.0, high)))
+        });
+        Drawing { bands: self.bands(&to_pixels, &clip), whiskers: whiskers.collect(), markers, lines }
+    }
+
+    /// One band over each run of points that have intervals.
+    fn bands(&self, to_pixels: &dyn Fn(Vec<Place>) -> Vec<Place>, clip: &Rect) -> Vec<Vec<Place>> {
+        let ends: Vec<_> =
+            self.points.iter().zip(&self.intervals).map(|(p, interval)| interval.map(|(a, b)| (p.0, a, b))).collect();
+        ends.chunk_by(|a, b| a.is_some() == b.is_some())
+            .map(|run| {
+                let upper = to_pixels(self.connect(run.iter().flatten().map(|&(x, _, high)| (x, high))));
+                let lower = to_pixels(self.connect(run.iter().flatten().map(|&(x, low, _)| (x, low))));
+                clip.clip_polygon(upper.into_iter().chain(lower.into_iter().rev()).collect())
+            })
+            .filter(|band| band.len() > 2)
+            .collect()
+    }
+}

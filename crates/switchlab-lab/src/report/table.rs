@@ -1,0 +1,150 @@
+//! Results for people: a table, and below it what the verdicts rest on.
+
+use crate::compare::{Comparison, Outcome};
+use crate::plan::Plan;
+use crate::statistics::{Estimate, Verdict};
+use std::fmt::Write;
+
+/// The result of a comparison as text.
+pub fn table(plan: &Plan, comparison: &Comparison, per_port: bool) -> String {
+    let mut text = format!(
+        "{} ports, traffic {}, arrivals {}, load {}, seed {}\n{} x {} slots after a warm-up of {}\n\n",
+        plan.ports,
+        plan.traffic_spec,
+        plan.arrivals_spec,
+        significant(plan.load),
+        plan.seed,
+        comparison.replications,
+        comparison.slots,
+        comparison.warmup
+    );
+    let paired = comparison.switches.len() > 1;
+    let mut head =
+        vec!["switch", "mean delay", "p50", "p90", "p99", "p99.9", "max", "throughput", "backlog", "verdict"];
+    if paired {
+        head.insert(2, "less the first");
+    }
+    let mut rows = vec![head.into_iter().map(str::to_string).collect()];
+    rows.extend(comparison.switches.iter().map(|outcome| row(outcome, paired)));
+    text += &align(&rows);
+    for outcome in comparison.switches.iter().filter(|outcome| outcome.judgement.verdict != Verdict::Stable) {
+        let _ = write!(text, "\n{}: {}, {}", outcome.spec, outcome.judgement.verdict, outcome.judgement.evidence);
+    }
+    let counted: Vec<_> = comparison.switches.iter().filter(|outcome| !outcome.counters().is_empty()).collect();
+    for outcome in counted {
+        let counters = outcome.counters();
+        let counters: Vec<_> = counters.iter().map(|(name, value)| format!("{name} {}", significant(*value))).collect();
+        let _ = write!(text, "\n{}: {}", outcome.spec, counters.join(", "));
+    }
+    if per_port {
+        for outcome in &comparison.switches {
+            let head = ["port", "arrived at input", "of them departed", "arrived for output", "of them departed"];
+            let mut rows = vec![head.map(str::to_string).to_vec()];
+            for (port, counts) in outcome.per_port(plan.ports).iter().enumerate() {
+                rows.push(std::iter::once(port as u64).chain(*counts).map(|n| n.to_string()).collect());
+            }
+            let _ = write!(text, "\n\n{}\n{}", outcome.spec, align(&rows));
+        }
+    }
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+/// One line. An unstable switch has no delay: its mean grows with the length of the run.
+fn row(outcome: &Outcome, paired: bool) -> Vec<String> {
+    let unstable = outcome.judgement.verdict == Verdict::Unstable;
+    let delay = |value: Option<String>| match value {
+        _ if unstable => "-".to_string(),
+        Some(value) => value,
+        None => "none".to_string(),
+    };
+    let mut cells = vec![outcome.spec.clone()];
+    cells.push(if unstable { "unstable".to_string() } else { delay(outcome.delay.map(with_interval)) });
+    if paired {
+        cells.push(match outcome.versus_first {
+            Some(difference) if !unstable => with_interval(difference),
+            _ => "-".to_string(),
+        });
+    }
+    for per_mille in [500, 900, 990, 999] {
+        cells.push(delay(outcome.delays.quantile(per_mille).map(|delay| delay.to_string())));
+    }
+    cells.push(delay((outcome.delays.count() > 0).then(|| outcome.delays.max().to_string())));
+    cells.push(with_interval(outcome.throughput));
+    let backlog = outcome.runs.iter().map(crate::run::Measured::mean_backlog).sum::<f64>() / outcome.runs.len() as f64;
+    cells.push(if unstable { "-".to_string() } else { significant(backlog) });
+    cells.push(outcome.judgement.verdict.to_string());
+    cells
+}
+
+fn with_interval(estimate: Estimate) -> String {
+    match estimate.half_width {
+        Some(half_width) => {
+            let places = places(half_width);
+            format!("{:.places$} ±{half_width:.places$}", estimate.mean)
+        }
+        None => significant(estimate.mean),
+    }
+}
+
+/// Decimal places that show two digits of an uncertainty.
+fn places(uncertainty: f64) -> usize {
+    if uncertainty > 0.0 && uncertainty.is_finite() {
+        (1.0 - uncertainty.log10().floor()).clamp(0.0, 8.0) as usize
+    } else {
+        3
+    }
+}
+
+/// About four digits.
+fn significant(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let places = (3.0 - value.abs().log10().floor()).clamp(0.0, 9.0) as usize;
+    let text = format!("{value:.places$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+}
+
+/// Columns side by side, all to the left.
+pub fn align_left(rows: &[Vec<String>]) -> String {
+    columns(rows, |_| false)
+}
+
+/// Columns side by side, the first to the left and the others to the right.
+fn align(rows: &[Vec<String>]) -> String {
+    columns(rows, |column| column > 0)
+}
+
+fn columns(rows: &[Vec<String>], right: impl Fn(usize) -> bool) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows {
+        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            let gap = if column == 0 { "" } else { "  " };
+            let _ =
+                if right(column) { write!(text, "{gap}{cell:>width$}") } else { write!(text, "{gap}{cell:<width$}") };
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures() {
+        assert_eq!(significant(0.8), "0.8");
+        assert_eq!(significant(1234.56), "1235");
+        assert_eq!(significant(0.001_234_56), "0.001235");
+        assert_eq!(with_interval(Estimate { mean: 4.21934, half_width: Some(0.0123), count: 10 }), "4.219 ±0.012");
+        assert_eq!(with_interval(Estimate { mean: 43219.34, half_width: Some(123.0), count: 10 }), "43219 ±123");
+    }
+}

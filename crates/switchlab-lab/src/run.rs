@@ -1,0 +1,219 @@
+//! One run: one switch, one replication, from slot 0 on.
+
+use crate::error::LabError;
+use crate::files::DepartureFile;
+use crate::plan::Plan;
+use crate::progress::Progress;
+use crate::statistics::{self, fairness};
+use switchlab_core::meter::{Histogram, Meter, Timeline};
+use switchlab_core::switch::{Census, Switch};
+use switchlab_core::traffic::Arrivals;
+use switchlab_core::{Block, Cell, Counter, Error, NONE, Port, Seed};
+
+/// Entries in a block: as many slots as keep a block of arrivals and departures within a core's own cache.
+const BLOCK_ENTRIES: usize = 4096;
+
+/// A run under way. It can be advanced any number of times; how it is cut does not change a result.
+pub struct Run {
+    source: Box<dyn Arrivals>,
+    switch: Box<dyn Switch>,
+    meter: Meter,
+    arrivals: Block<Port>,
+    departures: Block<Cell>,
+    block: usize,
+    now: u64,
+    most_cells: u64,
+    /// When the window was opened, and what the switch had counted by then.
+    opened: (u64, Census, Vec<Counter>),
+    ended_early: bool,
+}
+
+impl Run {
+    /// The run of a plan's switch, by its place in the plan, and a replication.
+    pub fn new(plan: &Plan, switch: usize, replication: u32) -> Result<Self, Error> {
+        let seed = Seed { seed: plan.seed, replication };
+        let block = (BLOCK_ENTRIES / plan.ports).clamp(1, 256);
+        let switch = plan.switches[switch].build(plan.ports, seed)?;
+        Ok(Self {
+            source: plan.arrivals.build(&plan.traffic, seed),
+            meter: Meter::new(plan.ports),
+            arrivals: Block::new(plan.ports, block, NONE),
+            departures: Block::new(plan.ports, block, Cell::IDLE),
+            block,
+            now: 0,
+            // The arena counts its links in 32 bits.
+            most_cells: (plan.memory_per_run / switch.bytes_per_cell() as u64).min(1 << 31),
+            opened: (0, switch.census(), counters(switch.as_ref())),
+            switch,
+            ended_early: false,
+        })
+    }
+
+    /// Changes the number of slots per block, to show that results do not depend on it.
+    pub fn set_block(&mut self, slots: usize) {
+        self.block = slots.max(1);
+    }
+
+    /// Runs `slots` more slots, or fewer if the cells no longer fit the memory.
+    pub fn advance(
+        &mut self,
+        slots: u64,
+        mut file: Option<&mut DepartureFile>,
+        progress: &Progress,
+    ) -> Result<(), LabError> {
+        let end = self.now + slots;
+        let ports = self.switch.ports() as u64;
+        while self.now < end && !self.ended_early {
+            let mut block = (self.block as u64).min(end - self.now);
+            // Near the limit, slot by slot, so that the last slot does not depend on the block.
+            let room = self.most_cells.saturating_sub(self.switch.census().queued);
+            if room < block * ports {
+                block = 1;
+                if room < ports {
+                    self.ended_early = true;
+                    progress.advance(end - self.now);
+                    break;
+                }
+            }
+            self.arrivals.resize(block as usize, NONE);
+            self.departures.resize(block as usize, Cell::IDLE);
+            self.arrivals.start = self.now as u32;
+            self.source.fill(&mut self.arrivals);
+            self.switch.run(&self.arrivals, &mut self.departures);
+            self.meter.observe(&self.arrivals, &self.departures);
+            if let Some(file) = &mut file {
+                file.write(&self.departures)?;
+            }
+            self.now += block;
+            progress.advance(block);
+        }
+        Ok(())
+    }
+
+    /// Opens the window: what was measured so far is forgotten. A run that has ended within its warm-up keeps what it has, since there
+    /// will be nothing else.
+    pub fn open(&mut self) {
+        if self.ended_early {
+            return;
+        }
+        self.meter.open(self.now as u32);
+        self.opened = (self.now, self.switch.census(), counters(self.switch.as_ref()));
+    }
+
+    /// What the meters show now.
+    pub fn measured(&self) -> Measured {
+        let (opened, before, counted) = &self.opened;
+        let dropped = self.switch.census().dropped - before.dropped;
+        let (arrived, departed) = (self.meter.flows.arrived(), self.meter.flows.departed());
+        let counters = counters(self.switch.as_ref()).into_iter().zip(counted);
+        Measured {
+            ports: self.switch.ports(),
+            slots: self.now - opened,
+            warmup: *opened,
+            delays: self.meter.delays.clone(),
+            timeline: self.meter.timeline.clone(),
+            cells: Cells {
+                arrived,
+                departed,
+                dropped,
+                queued: arrived - departed - dropped,
+                out_of_order: self.meter.flows.out_of_order(),
+            },
+            backlog_end: self.meter.backlog(),
+            jain: fairness(&self.meter.flows),
+            by_input: self.meter.flows.by_input(),
+            by_output: self.meter.flows.by_output(),
+            counters: counters
+                .map(|(now, then)| Counter { sum: now.sum - then.sum, per: now.per - then.per, ..now })
+                .collect(),
+            ended_early: self.ended_early.then_some(self.now),
+        }
+    }
+}
+
+fn counters(switch: &dyn Switch) -> Vec<Counter> {
+    let mut counters = Vec::new();
+    switch.counters(&mut |counter| counters.push(counter));
+    counters
+}
+
+/// What became of the cells that arrived in the window. `arrived = departed + dropped + queued`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Cells {
+    /// Cells that arrived in the window.
+    pub arrived: u64,
+    /// Those of them that left in it.
+    pub departed: u64,
+    /// Those that were dropped.
+    pub dropped: u64,
+    /// Those that were inside at the end.
+    pub queued: u64,
+    /// Cells that left in the window after a younger cell of their flow.
+    pub out_of_order: u64,
+}
+
+impl std::ops::Add for Cells {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            arrived: self.arrived + other.arrived,
+            departed: self.departed + other.departed,
+            dropped: self.dropped + other.dropped,
+            queued: self.queued + other.queued,
+            out_of_order: self.out_of_order + other.out_of_order,
+        }
+    }
+}
+
+/// The measured window of one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// The number of ports.
+    pub ports: usize,
+    /// Slots in the window.
+    pub slots: u64,
+    /// Slots before it.
+    pub warmup: u64,
+    /// Delays of cells that arrived and left in the window.
+    pub delays: Histogram,
+    /// The window over time.
+    pub timeline: Timeline,
+    /// What became of the cells.
+    pub cells: Cells,
+    /// Cells inside at the end, those of the warm-up included.
+    pub backlog_end: u64,
+    /// Jain's fairness index over flows.
+    pub jain: Option<f64>,
+    /// By input: cells that arrived in the window, and those of them that left in it.
+    pub by_input: Vec<(u64, u64)>,
+    /// By output: likewise.
+    pub by_output: Vec<(u64, u64)>,
+    /// What the switch counted of itself in the window.
+    pub counters: Vec<Counter>,
+    /// After how many slots the run ended because the cells no longer fitted the memory.
+    pub ended_early: Option<u64>,
+}
+
+impl Measured {
+    /// The window as the verdict sees it.
+    pub fn window(&self) -> statistics::Run<'_> {
+        statistics::Run { timeline: &self.timeline, before: self.warmup, ended_early: self.ended_early.is_some() }
+    }
+
+    /// The mean delay.
+    pub fn mean_delay(&self) -> Option<f64> {
+        (self.delays.count() > 0).then(|| self.delays.sum() as f64 / self.delays.count() as f64)
+    }
+
+    /// Departures per output and slot.
+    pub fn throughput(&self) -> f64 {
+        let departures = self.timeline.total().departures;
+        if self.slots == 0 { 0.0 } else { departures as f64 / (self.slots as f64 * self.ports as f64) }
+    }
+
+    /// The mean backlog at the end of a slot.
+    pub fn mean_backlog(&self) -> f64 {
+        if self.slots == 0 { 0.0 } else { self.timeline.total().backlog_sum as f64 / self.slots as f64 }
+    }
+}

@@ -1,0 +1,213 @@
+//! Is the switch stable? The verdict, and what it rests on.
+//!
+//! A stable switch forgets: its backlog comes back to a level again and again. An unstable one grows in proportion to
+//! its age. In between lies the critical switch, which does neither: its backlog wanders, and grows with the square
+//! root of its age. So two numbers are taken from the backlog in the 28 to 32 blocks of each run:
+//!
+//! - persistence, the correlation of neighbouring blocks. Small, if the window is long against the switch's memory.
+//! - share = drift * age / backlog, where the age is counted from the empty switch to the middle of the window: how much of the
+//!   backlog the drift, kept up from the beginning, would explain. 1 for an unstable switch, 1/2 for a critical one, 0
+//!   for a stable one, whatever the load, the number of ports and the length of the run.
+//!
+//! The rule:
+//!
+//! - Unstable: persistence of at least 0.65, and even with the lower end of the 95 % interval of the drift the
+//!   share is at least 2/3. Or a run ended early because its backlog outgrew the memory.
+//! - Stable: persistence below 0.65, and a drift of not more than three standard errors above 0. Or nothing was ever left
+//!   waiting. (For a backlog that forgets exponentially, 0.65 means that the window is 20 times as long as its memory.)
+//! - Undecided: anything else; runs under 256 slots in any case.
+//!
+//! With five runs or more the drift's interval is from the spread between runs. With fewer it is from the steps between
+//! blocks, as if the backlog were a random walk, which holds on the verge of instability and is too wide, and so on the
+//! safe side, for a stable switch.
+//!
+//! # How often it errs
+//!
+//! RATES
+//!
+//! # What it cannot see
+//!
+//! Growth that is small against the fluctuation of the rest: one queue among thousands that is overloaded by a
+//! ten-thousandth, in a short run. Loads so near the limit that the memory of the switch is longer than the run
+//! come out as undecided, stable or not.
+//!
+//! # Rejected
+//!
+//! Comparing the growth of the second half of the window with that of the first, in order to tell growth from slow
+//! settling: from one run the two are too noisy to tell 1 (linear) from 0.7 (square root), where the share tells 1 from 1/2. A fixed bound on the drift,
+//! as a fraction of arrivals: any bound is either above the drift of a switch just beyond its limit, or below what a
+//! stable one shows in a short run.
+
+use super::interval::Estimate;
+use super::trend::Trend;
+use std::fmt;
+use switchlab_core::meter::Timeline;
+
+/// Blocks that are correlated more than this have not forgotten their neighbours.
+const PERSISTENT: f64 = 0.65;
+/// Growth that explains this share of the backlog is growth from the beginning.
+const SHARE: f64 = 2.0 / 3.0;
+/// How many standard errors of growth a stable switch may show.
+const ERRORS: f64 = 3.0;
+
+/// A run to be judged.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// The measured window.
+    pub timeline: &'a Timeline,
+    /// Slots from the empty switch to the beginning of the window: the warm-up.
+    pub before: u64,
+    /// Whether the run was given up because its backlog outgrew the memory.
+    pub ended_early: bool,
+}
+
+/// Whether a switch keeps up with its arrivals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// The backlog keeps to a level.
+    Stable,
+    /// The backlog grows without end.
+    Unstable,
+    /// The runs do not tell.
+    Undecided,
+}
+
+impl Verdict {
+    /// In one word, as results have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Stable => "stable",
+            Self::Unstable => "unstable",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What a verdict rests on. What the runs are too short for is not a number. `Display` gives one line for people.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evidence {
+    /// Growth of the backlog, in cells per slot.
+    pub drift: Estimate,
+    /// The drift as a fraction of the arrivals.
+    pub relative: f64,
+    /// How much of the backlog the drift explains; see the module.
+    pub share: f64,
+    /// The correlation of neighbouring blocks; see the module.
+    pub persistence: f64,
+    /// The mean backlog, in cells.
+    pub backlog: f64,
+    /// The mean backlog in each quarter of the window.
+    pub quarters: [f64; 4],
+    /// How many runs there were.
+    pub runs: usize,
+    /// How many of them ended early.
+    pub ended_early: usize,
+}
+
+/// A verdict with its evidence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judgement {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What it rests on.
+    pub evidence: Evidence,
+}
+
+/// Judges a switch by its runs, one or more; see the module for the rule.
+pub fn judge(runs: &[Run<'_>]) -> Judgement {
+    let (slots, backlog) = runs.iter().fold((0, 0), |(slots, backlog), run| {
+        (slots + u128::from(run.timeline.slots()), backlog + u128::from(run.timeline.total().backlog_sum))
+    });
+    let ended_early = runs.iter().filter(|run| run.ended_early).count();
+    let trend = Trend::of(runs);
+    let verdict = if ended_early > 0 {
+        Verdict::Unstable
+    } else if slots > 0 && backlog == 0 {
+        Verdict::Stable
+    } else {
+        trend.as_ref().map_or(Verdict::Undecided, by_rule)
+    };
+    let number = |of: fn(&Trend) -> f64| trend.as_ref().map_or(f64::NAN, of);
+    let evidence = Evidence {
+        drift: trend.map_or(Estimate { mean: f64::NAN, half_width: None, count: 0 }, |trend| trend.drift),
+        relative: number(|trend| trend.drift.mean / trend.arrivals),
+        share: number(|trend| share(trend, trend.drift.mean)),
+        persistence: number(|trend| trend.persistence),
+        backlog: backlog as f64 / slots as f64,
+        quarters: quarters(runs),
+        runs: runs.len(),
+        ended_early,
+    };
+    Judgement { verdict, evidence }
+}
+
+fn share(trend: &Trend, drift: f64) -> f64 {
+    drift * trend.age / trend.backlog
+}
+
+fn by_rule(trend: &Trend) -> Verdict {
+    let low = trend.drift.low().unwrap_or(f64::NEG_INFINITY);
+    if trend.persistence >= PERSISTENT {
+        if share(trend, low) >= SHARE { Verdict::Unstable } else { Verdict::Undecided }
+    } else if trend.drift.mean <= ERRORS * trend.error_if_stable {
+        Verdict::Stable
+    } else {
+        Verdict::Undecided
+    }
+}
+
+/// The mean backlog in each quarter of the full bins, over the runs that have four bins.
+fn quarters(runs: &[Run<'_>]) -> [f64; 4] {
+    let runs: Vec<_> = runs.iter().filter(|run| run.timeline.full_bins().len() >= 4).collect();
+    std::array::from_fn(|quarter| {
+        let means = runs.iter().map(|run| {
+            let bins = run.timeline.full_bins();
+            let bins = &bins[quarter * bins.len() / 4..(quarter + 1) * bins.len() / 4];
+            let sum: u64 = bins.iter().map(|bin| bin.backlog_sum).sum();
+            sum as f64 / (bins.len() as f64 * run.timeline.width() as f64)
+        });
+        means.sum::<f64>() / runs.len() as f64
+    })
+}
+
+impl fmt::Display for Evidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.ended_early > 0 {
+            write!(f, "{} of {} runs ended early: the backlog outgrew the memory", self.ended_early, self.runs)?;
+            if self.drift.mean.is_finite() {
+                f.write_str("; ")?;
+            } else {
+                return Ok(());
+            }
+        } else if self.backlog == 0.0 {
+            return f.write_str("no cell was ever left waiting");
+        } else if !self.drift.mean.is_finite() {
+            return f.write_str("too few slots to tell");
+        }
+        let Estimate { mean: drift, half_width, .. } = self.drift;
+        let decimals = decimals(half_width.filter(|width| *width > 0.0).map_or(drift / 10.0, |width| width));
+        let interval = half_width.map_or_else(String::new, |width| format!(" (±{width:.decimals$})"));
+        let percent = 100.0 * self.relative.abs();
+        let percent = format!("{percent:.0$} % of arrivals", if percent < 9.95 { 2 } else { 0 });
+        if self.drift.low().is_some_and(|low| low > 0.0) {
+            write!(f, "backlog grows by {drift:.decimals$} cells per slot{interval}, {percent}")
+        } else if self.drift.high().is_some_and(|high| high < 0.0) {
+            write!(f, "backlog falls by {:.decimals$} cells per slot{interval}, {percent}", -drift)
+        } else {
+            let how = if self.persistence < PERSISTENT { "keeps to" } else { "wanders around" };
+            write!(f, "backlog {how} {:.1} cells, drift {drift:.decimals$} cells per slot{interval}", self.backlog)
+        }
+    }
+}
+
+/// How many decimals show two digits of a number, from 0 to 9.
+fn decimals(number: f64) -> usize {
+    // `as` saturates, and sends what is not a number to 0.
+    (1.0 - number.abs().log10().floor()).clamp(0.0, 9.0) as usize
+}

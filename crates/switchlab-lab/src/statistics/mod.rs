@@ -1,0 +1,30 @@
+//! What the numbers of a run, or of several, may be taken to mean.
+//!
+//! ```text
+//!   one value per replication ──► interval   mean and 95 % interval; paired differences
+//!   Timeline of one long run ───► batch      the same from batch means, where they can be trusted
+//!   Timeline from slot 0 ───────► mser       how much of the beginning to discard
+//!   Timelines of all runs ──────► drift      stable, unstable or undecided, and why
+//!   Flows ──────────────────────► fairness   Jain's index
+//! ```
+//!
+//! Pure functions: no files, no threads, no clock, no random numbers. None panics, whatever it is given; what cannot
+//! be said is `None`, not a number, or undecided.
+
+pub mod batch;
+pub mod drift;
+pub mod fairness;
+pub mod interval;
+pub mod mser;
+
+mod blocks;
+mod trend;
+
+pub use batch::BatchMeans;
+pub use drift::{Evidence, Judgement, Run, Verdict, judge};
+pub use fairness::{fairness, jain};
+pub use interval::Estimate;
+pub use mser::{Transient, Truncation, mser5, transient};
+
+#[cfg(test)]
+pub(crate) mod testing;

@@ -1,0 +1,143 @@
+//! What the blocks of all runs say together about the growth of the backlog. The rule that uses it is in `drift`.
+
+use super::blocks::Blocks;
+use super::drift::Run;
+use super::interval::{Estimate, mean_and_variance};
+
+/// Runs shorter than this are not looked at. A timeline has at least 256 bins from here on, so that there are 28 to 32 blocks.
+const LEAST_SLOTS: u64 = 256;
+/// From so many runs on, the spread between runs gives the interval; below, Student's factor would ask too much.
+const ENOUGH_RUNS: usize = 5;
+
+/// The backlog of one run in blocks.
+struct Series {
+    /// The mean of each block.
+    means: Vec<f64>,
+    /// Slots per block.
+    block: f64,
+    /// Slots from the empty switch to the middle of the blocks.
+    age: f64,
+    /// Cells per slot.
+    arrivals: f64,
+}
+
+impl Series {
+    fn of(run: &Run<'_>) -> Option<Self> {
+        let timeline = run.timeline;
+        if timeline.slots() < LEAST_SLOTS {
+            return None;
+        }
+        let width = timeline.width() as f64;
+        let blocks = Blocks::of(timeline.full_bins());
+        let block = blocks.bins_each as f64 * width;
+        let span = blocks.sums.len() as f64 * block;
+        Some(Self {
+            means: blocks.sums.iter().map(|sum| sum.backlog_sum as f64 / block).collect(),
+            block,
+            age: run.before as f64 + timeline.full_bins().len() as f64 * width - span / 2.0,
+            arrivals: timeline.total().arrivals as f64 / timeline.slots() as f64,
+        })
+    }
+
+    /// How many blocks the first and the last half have; with an odd number, the middle block is in neither.
+    fn half(&self) -> usize {
+        self.means.len() / 2
+    }
+
+    /// Slots from the middle of the first half to the middle of the last.
+    fn distance(&self) -> f64 {
+        (self.means.len() - self.half()) as f64 * self.block
+    }
+
+    fn halves(&self) -> [&[f64]; 2] {
+        [&self.means[..self.half()], &self.means[self.means.len() - self.half()..]]
+    }
+
+    /// Cells per slot: the last half's mean less the first's, over their distance.
+    fn drift(&self) -> f64 {
+        let [first, last] = self.halves().map(|half| half.iter().sum::<f64>() / half.len() as f64);
+        (last - first) / self.distance()
+    }
+
+    /// By how much the variance of a block-to-block step is to be multiplied for that of the drift, if the backlog is
+    /// a random walk. Of a walk with variance s per slot, means over neighbouring stretches of n slots differ with variance 2/3 s n, and
+    /// a gap of g slots between the stretches adds s g.
+    fn walk_factor(&self) -> f64 {
+        let gap = self.means.len() % 2;
+        (self.half() as f64 + 1.5 * gap as f64) / (self.distance() * self.distance())
+    }
+}
+
+/// What all runs say.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trend {
+    /// Growth in cells per slot. Its interval holds for a backlog that has no memory of any level, a random walk,
+    /// and is wider than it need be for one that has.
+    pub(super) drift: Estimate,
+    /// The standard error of the drift for a backlog that forgets: what is right if the switch is stable.
+    pub(super) error_if_stable: f64,
+    /// The correlation of neighbouring blocks around the mean of all.
+    pub(super) persistence: f64,
+    /// The mean backlog.
+    pub(super) backlog: f64,
+    /// Slots from the empty switch to the middle of the window.
+    pub(super) age: f64,
+    /// Arrivals, in cells per slot.
+    pub(super) arrivals: f64,
+}
+
+impl Trend {
+    /// From all runs that are long enough; `None` if none is.
+    pub(super) fn of(runs: &[Run<'_>]) -> Option<Self> {
+        let series: Vec<Series> = runs.iter().filter_map(Series::of).collect();
+        let count = series.len() as f64;
+        if series.is_empty() {
+            return None;
+        }
+        let average = |of: &dyn Fn(&Series) -> f64| series.iter().map(of).sum::<f64>() / count;
+        let drifts: Vec<f64> = series.iter().map(Series::drift).collect();
+        let between = Estimate::of(&drifts);
+        let persistence = persistence(&series);
+        let (drift, error_if_stable) = if series.len() >= ENOUGH_RUNS {
+            (between, mean_and_variance(&drifts).1.map_or(0.0, |variance| (variance / count).sqrt()))
+        } else {
+            let steps: Vec<f64> =
+                series.iter().flat_map(|run| run.means.windows(2).map(|pair| pair[1] - pair[0])).collect();
+            let step_variance = mean_and_variance(&steps).1.unwrap_or_default();
+            let error = (step_variance * average(&Series::walk_factor) / count).sqrt();
+            let drift = Estimate::known(between.mean, Some(error), steps.len(), series.len());
+            (drift, error_within(&series, persistence))
+        };
+        Some(Self {
+            drift,
+            error_if_stable,
+            persistence,
+            backlog: average(&|run| run.means.iter().sum::<f64>() / run.means.len() as f64),
+            age: average(&|run| run.age),
+            arrivals: average(&|run| run.arrivals),
+        })
+    }
+}
+
+/// The lag-1 autocorrelation of the blocks of all runs, around the one mean of them all: runs that each keep to a level
+/// of their own have not forgotten where they came from, and must not count as if they had.
+fn persistence(series: &[Series]) -> f64 {
+    let all: Vec<f64> = series.iter().flat_map(|run| run.means.iter().copied()).collect();
+    let mean = mean_and_variance(&all).0;
+    let squares: f64 = all.iter().map(|value| (value - mean) * (value - mean)).sum();
+    let products = series.iter().flat_map(|run| run.means.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)));
+    // Without any deviation there is nothing to remember.
+    if squares > 0.0 { products.sum::<f64>() / squares } else { 0.0 }
+}
+
+/// The standard error of the mean drift from the spread of the blocks within their half of the run, as for batch means,
+/// widened for the correlation of neighbours.
+fn error_within(series: &[Series], persistence: f64) -> f64 {
+    let correlation = persistence.clamp(0.0, 0.9);
+    let variances = series.iter().map(|run| {
+        let spread: f64 = run.halves().iter().filter_map(|half| mean_and_variance(half).1).sum();
+        spread / run.half() as f64 / (run.distance() * run.distance())
+    });
+    let count = series.len() as f64;
+    (variances.sum::<f64>() * (1.0 + correlation) / (1.0 - correlation)).sqrt() / count
+}

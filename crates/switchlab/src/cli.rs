@@ -1,0 +1,229 @@
+//! What the command line accepts.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+use switchlab_lab::Warmup;
+
+/// A laboratory for packet-switch architectures.
+#[derive(Debug, Parser)]
+#[command(
+    name = "switchlab",
+    version,
+    about,
+    max_term_width = 100,
+    after_help = "\
+Examples:
+  switchlab list
+  switchlab explain islip
+  switchlab run oq islip 'islip(iterations=4)' pim mwm --ports 16 --traffic diagonal --load 0.8
+  switchlab run islip --traffic 'trace(file=t.csv)' --departures d.csv"
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Simulate switches, side by side on the same arrivals
+    Run(Box<Run>),
+    /// Show the switches, traffic and arrival processes there are
+    List,
+    /// Explain one of them: the idea, its parameters, where it is from
+    Explain {
+        /// A name from `switchlab list`
+        name: String,
+    },
+    /// Measure the speed of the simulator on this machine
+    Bench(Bench),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  Five switches on the same traffic, with intervals:
+    switchlab run oq islip 'islip(iterations=4)' pim mwm --ports 16 --traffic diagonal --load 0.8
+  The saturation throughput of input queueing, as JSON:
+    switchlab run fifo --ports 8 --load 1 --json
+  Bursts, until the mean delay is known to one per cent:
+    switchlab run oq islip --ports 32 --load 0.7 --arrivals 'bursty(mean=12)' --until 1%
+  A trace, replayed; every departure to a file:
+    switchlab run islip --traffic 'trace(file=t.csv)' --departures d.csv
+
+A spec is name or name(key=value,...); `switchlab list` shows the names, `switchlab explain NAME` the keys.")]
+pub(crate) struct Run {
+    /// Switches to compare, such as oq, islip or 'islip(iterations=4)'
+    #[arg(required = true, value_name = "SWITCH")]
+    pub(crate) switches: Vec<String>,
+
+    /// Number of ports; a trace or a matrix from a file knows its own
+    #[arg(long, short = 'n', value_name = "N")]
+    pub(crate) ports: Option<usize>,
+
+    /// Where cells go: a load matrix, or a trace
+    #[arg(long, value_name = "SPEC", default_value = "uniform")]
+    pub(crate) traffic: String,
+
+    /// Load of each input, from 0 to 1; a trace has its own
+    #[arg(long, value_name = "X", allow_hyphen_values = true)]
+    pub(crate) load: Option<f64>,
+
+    /// When cells come [default: bernoulli]
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) arrivals: Option<String>,
+
+    /// Slots to measure [default: 200000; a trace: until its last cell]
+    #[arg(long, value_name = "S", value_parser = count)]
+    pub(crate) slots: Option<u64>,
+
+    /// Slots to run before measuring, or `auto` to find out (MSER-5) [default: a fifth of the slots; a trace: 0]
+    #[arg(long, value_name = "W", value_parser = warmup)]
+    pub(crate) warmup: Option<Warmup>,
+
+    /// Independent replications; with 1, intervals come from batch means [default: 10; a trace: 1]
+    #[arg(long, value_name = "R")]
+    pub(crate) replications: Option<u32>,
+
+    /// Seed of all random numbers
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Go on until the 95 % interval of each mean delay is this narrow, such as 1% (gives up at 100 times the effort)
+    #[arg(long, value_name = "REL", value_parser = relative)]
+    pub(crate) until: Option<f64>,
+
+    /// Print one JSON array on stdout instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Also show counts for each port
+    #[arg(long)]
+    pub(crate) per_port: bool,
+
+    /// Write every departure of the first replication to this CSV file: slot,output,input,birth
+    #[arg(long, value_name = "FILE")]
+    pub(crate) departures: Option<PathBuf>,
+
+    /// Draw the distribution of delays to this SVG file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
+
+    /// Memory for queued cells; a run that needs more ends early and says so
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "1GiB")]
+    pub(crate) memory: u64,
+
+    /// Worker threads [default: all cores]; results do not depend on it
+    #[arg(long, value_name = "T")]
+    pub(crate) threads: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every figure is a median over turns in which the switches alternate; `x floor` is the median of ratios within a turn to
+the crossbar that does not schedule (tdm): arrivals, queues and meters only.
+
+Examples:
+  switchlab bench
+  switchlab bench islip 'islip(iterations=4)' --ports 64 --json")]
+pub(crate) struct Bench {
+    /// Switches to measure [default: all]
+    #[arg(value_name = "SWITCH")]
+    pub(crate) switches: Vec<String>,
+
+    /// Numbers of ports
+    #[arg(long, short = 'n', value_name = "N,...", value_delimiter = ',', default_value = "16,64,256,1024")]
+    pub(crate) ports: Vec<usize>,
+
+    /// Traffic
+    #[arg(long, value_name = "SPEC", default_value = "uniform")]
+    pub(crate) traffic: String,
+
+    /// Load
+    #[arg(long, value_name = "X", default_value_t = 0.9)]
+    pub(crate) load: f64,
+
+    /// Turns of each switch
+    #[arg(long, value_name = "T", default_value_t = 11, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) turns: u16,
+
+    /// Milliseconds of a turn
+    #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) turn: u16,
+
+    /// Print one JSON array on stdout instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A whole number, also as 200_000 or 2e5.
+fn count(text: &str) -> Result<u64, String> {
+    let plain = text.replace('_', "");
+    let exact = |x: &f64| *x >= 0.0 && *x < 1e15 && x.fract() == 0.0;
+    plain
+        .parse()
+        .ok()
+        .or_else(|| plain.parse().ok().filter(exact).map(|x: f64| x as u64))
+        .ok_or_else(|| "write a whole number, such as 200000, 200_000 or 2e5".to_string())
+}
+
+fn warmup(text: &str) -> Result<Warmup, String> {
+    if text == "auto" {
+        return Ok(Warmup::Auto);
+    }
+    count(text).map(Warmup::Slots).map_err(|error| format!("{error}, or auto"))
+}
+
+/// A share, as 1% or 0.01.
+fn relative(text: &str) -> Result<f64, String> {
+    let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
+    match number.trim().parse::<f64>() {
+        Ok(share) if share > 0.0 && share < unit => Ok(share / unit),
+        _ => Err("write a share above 0 and below 1, such as 1% or 0.01".to_string()),
+    }
+}
+
+/// A number of bytes, as 512MiB, 2GiB or plain.
+fn size(text: &str) -> Result<u64, String> {
+    let units =
+        [("KiB", 10), ("MiB", 20), ("GiB", 30), ("TiB", 40), ("B", 0), ("K", 10), ("M", 20), ("G", 30), ("T", 40)];
+    let (number, shift) =
+        units.iter().find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, *shift))).unwrap_or((text, 0));
+    let bytes = number.trim().parse::<f64>().ok().map(|x| x * (1u64 << shift) as f64);
+    match bytes {
+        Some(bytes) if (0.0..1e18).contains(&bytes) => Ok(bytes as u64),
+        _ => Err("write a size, such as 512MiB or 2GiB".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn values() {
+        assert_eq!(count("200_000"), Ok(200_000));
+        assert_eq!(count("2e5"), Ok(200_000));
+        assert_eq!(count("18446744073709551615"), Ok(u64::MAX));
+        assert!(["", "1.5", "-1", "NaN", "1e300", "x"].iter().all(|bad| count(bad).is_err()));
+        assert_eq!(relative("1%"), Ok(0.01));
+        assert_eq!(relative("0.05"), Ok(0.05));
+        assert!(["0", "1", "100%", "NaN", "-1%", "%", ""].iter().all(|bad| relative(bad).is_err()));
+        assert_eq!(size("1GiB"), Ok(1 << 30));
+        assert_eq!(size("1.5K"), Ok(1536));
+        assert_eq!(size("77"), Ok(77));
+        assert!(["", "-1", "NaN", "1e300", "GiB", "1XB"].iter().all(|bad| size(bad).is_err()));
+        assert_eq!(warmup("auto"), Ok(Warmup::Auto));
+        assert_eq!(warmup("0"), Ok(Warmup::Slots(0)));
+    }
+}

@@ -1,0 +1,54 @@
+//! `switchlab explain`.
+
+use crate::output;
+use switchlab_core::nearest;
+use switchlab_core::registry::{ARRIVALS, Entry, SWITCHES, TRAFFIC};
+use switchlab_core::spec::Preset;
+use switchlab_lab::LabError;
+
+pub(crate) fn explain(name: &str) -> anyhow::Result<()> {
+    // A whole spec is understood as its name.
+    let bare = name.split('(').next().unwrap_or(name).trim();
+    let page = find("switch", bare, SWITCHES)
+        .or_else(|| find("traffic", bare, TRAFFIC))
+        .or_else(|| find("arrival process", bare, ARRIVALS))
+        .ok_or_else(|| unknown(bare))?;
+    output::say(&page)
+}
+
+fn find<B>(what: &str, name: &str, entries: &[Entry<B>]) -> Option<String> {
+    entries.iter().find(|entry| entry.name == name).map(|entry| page(what, entry))
+}
+
+fn page<B>(what: &str, entry: &Entry<B>) -> String {
+    let mut text = format!("{} ({what}): {}\n", entry.name, entry.about);
+    if !entry.reference.is_empty() {
+        text += &format!("From: {}\n", entry.reference);
+    }
+    text += "\n";
+    if !entry.parameters.is_empty() {
+        text += "Parameters\n";
+        for parameter in entry.parameters {
+            let default = match parameter.default {
+                Preset::Value(value) => format!("default {value}"),
+                Preset::Absent => "optional".to_string(),
+                Preset::Required => "required".to_string(),
+            };
+            text += &format!("  {}: {}; {default}\n      {}\n", parameter.name, parameter.kind, parameter.about);
+        }
+        text += "\n";
+    }
+    text + &entry.page() + "\n"
+}
+
+fn unknown(name: &str) -> LabError {
+    let names = |text: &mut Vec<&'static str>| {
+        text.extend(SWITCHES.iter().map(|entry| entry.name));
+        text.extend(TRAFFIC.iter().map(|entry| entry.name));
+        text.extend(ARRIVALS.iter().map(|entry| entry.name));
+    };
+    let mut known = Vec::new();
+    names(&mut known);
+    let guess = nearest(name, &known).map(|guess| format!("did you mean {guess}? ")).unwrap_or_default();
+    LabError::Request(format!("nothing is called {name:?}; {guess}`switchlab list` shows what there is"))
+}

@@ -1,0 +1,42 @@
+//! `switchlab run`.
+
+use crate::{cli, output};
+use switchlab_lab::compare::expected_slots;
+use switchlab_lab::report::{Report, distribution, table};
+use switchlab_lab::{LabError, Progress, Request, compare};
+
+pub(crate) fn run(arguments: cli::Run) -> anyhow::Result<()> {
+    let request = Request {
+        switches: arguments.switches,
+        ports: arguments.ports,
+        traffic: arguments.traffic,
+        load: arguments.load,
+        arrivals: arguments.arrivals,
+        slots: arguments.slots,
+        warmup: arguments.warmup,
+        replications: arguments.replications,
+        seed: arguments.seed,
+        until: arguments.until,
+        memory: arguments.memory,
+        departures: arguments.departures,
+        threads: arguments.threads,
+    };
+    let plan = request.resolve()?;
+    for note in &plan.notes {
+        output::note(&format!("note: {note}"));
+    }
+    let comparison = compare(&plan, &Progress::new(expected_slots(&plan)))?;
+    for warning in &comparison.warnings {
+        output::note(&format!("warning: {warning}"));
+    }
+    if let Some(path) = arguments.plot {
+        let svg = distribution::chart(&plan, &comparison).to_svg();
+        std::fs::write(&path, svg).map_err(|source| LabError::Write { path, source })?;
+    }
+    if arguments.json {
+        let reports = Report::all(&plan, &comparison, arguments.per_port);
+        output::say(&(serde_json::to_string_pretty(&reports)? + "\n"))
+    } else {
+        output::say(&table::table(&plan, &comparison, arguments.per_port))
+    }
+}

@@ -1,0 +1,25 @@
+//! Writing to stdout and stderr without panicking when the other end has gone.
+
+use std::io::{self, Write};
+
+/// Writes text to stdout.
+pub(crate) fn say(text: &str) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    Ok(stdout.flush()?)
+}
+
+/// Writes a line for the user to stderr. If even that fails, there is nobody to tell.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Says what was wrong.
+pub(crate) fn say_error(error: &anyhow::Error) {
+    note(&format!("error: {error:#}"));
+}
+
+/// Whether the error is that nobody reads stdout any more.
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,259 @@
+//! The program as a user has it: what it prints, what it writes, how it ends.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::Path;
+
+fn switchlab(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("switchlab").expect("the program is built with its tests");
+    command.args(arguments);
+    command
+}
+
+fn stdout(arguments: &[&str]) -> String {
+    let output = switchlab(arguments).assert().success().get_output().stdout.clone();
+    String::from_utf8(output).expect("output is text")
+}
+
+fn json(arguments: &[&str]) -> Vec<Value> {
+    let text = stdout(&[arguments, &["--json"]].concat());
+    serde_json::from_str(&text).expect("one JSON array and nothing else")
+}
+
+/// The error of a command that must fail with exit code 2, without a panic.
+fn error(arguments: &[&str]) -> String {
+    let assert = switchlab(arguments).assert().code(2);
+    let output = assert.get_output();
+    assert!(output.stdout.is_empty(), "{arguments:?} printed {:?}", String::from_utf8_lossy(&output.stdout));
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!text.contains("panicked"), "{arguments:?}: {text}");
+    text
+}
+
+fn file(folder: &Path, name: &str, content: &[u8]) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, content).expect("the test folder can be written");
+    path.to_str().expect("test paths are text").to_string()
+}
+
+#[test]
+fn json_has_the_keys_of_the_contract_in_their_order() {
+    let arguments = ["run", "islip", "oq", "--ports", "4", "--load", "0.5", "--slots", "2000", "--json"];
+    let text = stdout(&arguments);
+    let results: Vec<Value> = serde_json::from_str(&text).expect("one JSON array and nothing else");
+    assert_eq!(results.len(), 2);
+    // In the text, the keys of the first object and of its parts come in the order of the contract.
+    let keys: Vec<&str> = text.split('"').skip(1).step_by(2).take_while(|word| *word != "evidence").collect();
+    let contract = "switch islip(iterations=1) ports traffic uniform arrivals bernoulli load seed replications slots warmup \
+                    delay mean ci95 p50 p90 p99 p999 max throughput mean ci95 backlog mean end \
+                    cells arrived departed dropped queued out_of_order verdict stable counters iterations";
+    assert_eq!(keys, contract.split_whitespace().collect::<Vec<_>>());
+    let result = results[0].as_object().unwrap();
+    assert_eq!(result["switch"], "islip(iterations=1)");
+    assert_eq!(result["traffic"], "uniform");
+    assert_eq!(result["arrivals"], "bernoulli");
+    assert_eq!((&result["ports"], &result["seed"], &result["replications"]), (&4.into(), &1.into(), &10.into()));
+    assert_eq!((&result["slots"], &result["warmup"]), (&2000.into(), &400.into()));
+    for (part, keys) in [
+        ("delay", "mean ci95 p50 p90 p99 p999 max"),
+        ("throughput", "mean ci95"),
+        ("backlog", "mean end"),
+        ("cells", "arrived departed dropped queued out_of_order"),
+    ] {
+        assert!(keys.split(' ').all(|key| result[part][key].is_number()), "{part}");
+    }
+    assert!(result["counters"]["iterations"].is_number());
+    for result in &results {
+        let cells = |key: &str| result["cells"][key].as_u64().unwrap();
+        assert_eq!(cells("arrived"), cells("departed") + cells("dropped") + cells("queued"));
+    }
+    // The same arrivals for both, and twice the same arrivals for the same seed.
+    assert_eq!(results[0]["cells"]["arrived"], results[1]["cells"]["arrived"]);
+}
+
+#[test]
+fn the_same_bytes_on_any_number_of_threads() {
+    let arguments = ["run", "pim", "islip", "fifo", "--ports", "8", "--load", "0.6", "--slots", "3000", "--json"];
+    let with = |threads: &str| stdout(&[&arguments[..], &["--threads", threads]].concat());
+    let one = with("1");
+    assert_eq!(one, with("1"));
+    assert_eq!(one, with("2"));
+    assert_eq!(one, with("7"));
+    assert_eq!(one, stdout(&arguments));
+    assert_ne!(one, stdout(&[&arguments[..], &["--seed", "2"]].concat()));
+}
+
+#[test]
+fn a_trace_without_ports_or_load() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = file(folder.path(), "t.csv", b"slot,input,output,note\n0,0,0,x\n0,1,0,y\n1,0,1,z\n5,2,2,w\n");
+    let departures = folder.path().join("d.csv");
+    let spec = format!("trace(file={trace})");
+    let results = json(&["run", "islip", "--traffic", &spec, "--departures", departures.to_str().unwrap()]);
+    // Both want output 0 in slot 0; input 0 is first, and input 1 follows with a delay of 1.
+    assert_eq!(
+        std::fs::read_to_string(&departures).unwrap(),
+        "slot,output,input,birth\n0,0,0,0\n1,0,1,0\n1,1,0,1\n5,2,2,5\n"
+    );
+    assert_eq!((&results[0]["ports"], &results[0]["slots"], &results[0]["warmup"]), (&3.into(), &6.into(), &0.into()));
+    assert_eq!(results[0]["delay"]["mean"], 0.25);
+    assert_eq!(results[0]["replications"], 1);
+    // What is still inside when the trace ends is counted as queued; --slots lets it drain.
+    let late = file(folder.path(), "late.csv", b"slot,input,output\n0,0,0\n0,1,0\n0,2,0\n");
+    let spec = format!("trace(file={late})");
+    assert_eq!(json(&["run", "oq", "--traffic", &spec])[0]["cells"]["queued"], 2);
+    let drained = &json(&["run", "oq", "--traffic", &spec, "--slots", "3"])[0];
+    assert_eq!((&drained["cells"]["queued"], &drained["cells"]["departed"]), (&0.into(), &3.into()));
+}
+
+#[test]
+fn departures_are_in_the_order_of_the_contract() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("d.csv");
+    let path = path.to_str().unwrap();
+    stdout(&["run", "islip", "--ports", "5", "--load", "0.7", "--slots", "500", "--departures", path]);
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("slot,output,input,birth"));
+    let rows: Vec<Vec<u64>> = lines.map(|line| line.split(',').map(|n| n.parse().unwrap()).collect()).collect();
+    assert!(rows.len() > 1500);
+    assert!(rows.windows(2).all(|pair| (pair[0][0], pair[0][1]) < (pair[1][0], pair[1][1])));
+    assert!(rows.iter().all(|row| row[3] <= row[0] && row[1] < 5 && row[2] < 5));
+}
+
+#[test]
+fn an_unstable_switch_has_no_delay_but_a_throughput() {
+    let arguments = ["run", "pim", "--ports", "16", "--load", "1", "--slots", "20000", "--replications", "4"];
+    let table = stdout(&arguments);
+    let line = table.lines().find(|line| line.starts_with("pim")).unwrap();
+    assert!(line.contains("unstable") && line.contains("0.64"), "{line}");
+    let result = &json(&arguments)[0];
+    assert_eq!(result["verdict"], "unstable");
+    assert!(result["delay"]["mean"].as_f64().unwrap() > 1000.0);
+}
+
+#[test]
+fn memory_is_bounded_and_the_end_is_told() {
+    let arguments = [
+        "run",
+        "pim",
+        "--ports",
+        "16",
+        "--load",
+        "1",
+        "--slots",
+        "1000000",
+        "--replications",
+        "2",
+        "--memory",
+        "1MiB",
+        "--json",
+    ];
+    let output = switchlab(&arguments).assert().success().get_output().clone();
+    let warning = String::from_utf8(output.stderr).unwrap();
+    assert!(warning.contains("ended early") && warning.contains("--memory"), "{warning}");
+    let results: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let ended = results[0]["ended_early"].as_u64().unwrap();
+    assert!(ended > 1000 && ended < 100_000, "{ended}");
+    assert_eq!(results[0]["verdict"], "unstable");
+    // It ended within the warm-up, and reports what it has.
+    assert!((results[0]["throughput"]["mean"].as_f64().unwrap() - 0.64).abs() < 0.02);
+}
+
+#[test]
+fn until_runs_on_until_the_mean_is_known() {
+    let short = ["run", "oq", "--ports", "8", "--load", "0.8", "--slots", "2000"];
+    for (more, key) in [(&[][..], "replications"), (&["--replications", "1"], "slots")] {
+        let arguments = [&short[..], more, &["--until", "2%"]].concat();
+        let result = &json(&arguments)[0];
+        let (mean, width) = (result["delay"]["mean"].as_f64().unwrap(), result["delay"]["ci95"].as_f64().unwrap());
+        assert!(width / mean <= 0.02, "{width} of {mean}");
+        assert!(result[key].as_u64().unwrap() > if key == "slots" { 2000 } else { 10 });
+        // (N-1)/N rho / (2 (1 - rho)); three half-widths: a false alarm in some 10^6 fixed seeds.
+        assert!((mean - 7.0 / 8.0 * 2.0).abs() < 3.0 * width, "{mean}");
+    }
+}
+
+#[test]
+fn a_warm_up_is_found() {
+    let result = &json(&["run", "islip", "--ports", "8", "--load", "0.8", "--slots", "20000", "--warmup", "auto"])[0];
+    let warmup = result["warmup"].as_u64().unwrap();
+    assert!(warmup <= 10_000, "{warmup}");
+    assert_eq!(result["slots"], 20_000);
+}
+
+#[test]
+fn list_and_explain_cover_everything() {
+    let list = stdout(&["list"]);
+    let names =
+        list.lines().filter_map(|line| line.strip_prefix("  ")).map(|line| line.split(['(', ' ']).next().unwrap());
+    let names: Vec<&str> = names.collect();
+    assert!(names.len() > 20, "{names:?}");
+    for name in names {
+        let page = stdout(&["explain", name]);
+        assert!(page.starts_with(&format!("{name} (")) && page.lines().count() > 5, "{page}");
+    }
+    assert!(stdout(&["explain", "islip(iterations=4)"]).contains("McKeown"));
+    assert!(error(&["explain", "islipp"]).contains("did you mean islip?"));
+}
+
+#[test]
+fn completions_for_shells() {
+    assert!(stdout(&["completions", "bash"]).contains("--departures"));
+    assert!(stdout(&["completions", "fish"]).contains("departures"));
+}
+
+#[test]
+fn bench_reports_every_switch_against_the_floor() {
+    let speeds = json(&["bench", "islip", "oq", "--ports", "8,70", "--turns", "3", "--turn", "1"]);
+    let named: Vec<(&str, u64)> =
+        speeds.iter().map(|s| (s["switch"].as_str().unwrap(), s["ports"].as_u64().unwrap())).collect();
+    let switches = ["tdm", "islip(iterations=1)", "oq"];
+    assert_eq!(named, [8, 70].iter().flat_map(|&n| switches.map(|s| (s, n))).collect::<Vec<_>>());
+    assert!(speeds.iter().all(|speed| speed["nanoseconds_per_slot"].as_f64().unwrap() > 0.0));
+    assert_eq!(speeds[0]["times_floor"], 1.0);
+}
+
+#[test]
+fn bad_input_is_told_and_ends_with_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str, content: &[u8]| file(folder.path(), name, content);
+    let binary: Vec<u8> = (0..=255).cycle().take(5000).collect();
+    let (empty, binary) = (path("empty.csv", b""), path("binary.csv", &binary));
+    let heavy = path("heavy.csv", b"0.9,0.9\n0,0\n");
+    let spec = |kind: &str, file: &str| format!("{kind}(file={file})");
+    let traffic = |traffic: &str| error(&["run", "oq", "--load", "0.5", "--traffic", traffic]);
+    for file in [&empty, &binary, "/nonexistent/x.csv", "/"] {
+        traffic(&spec("trace", file));
+        traffic(&spec("matrix", file));
+    }
+    assert!(traffic(&spec("matrix", &heavy)).contains("row 0 sums to 1.8"));
+    assert!(error(&["run", "islp", "--ports", "4", "--load", "0.5"]).contains("did you mean islip?"));
+    assert!(error(&["run", "islip(iteration=2)", "--ports", "4", "--load", "0.5"]).contains("iterations"));
+    assert!(error(&["run", "oq", "--ports", "0", "--load", "0.5"]).contains("1 to 4096"));
+    assert!(error(&["run", "oq", "--ports", "4", "--load", "NaN"]).contains("0 to 1"));
+    assert!(error(&["run", "oq", "--ports", "4", "--load", "1.5"]).contains("0 to 1"));
+    assert!(error(&["run", "oq", "--ports", "4", "--load", "-1"]).contains("0 to 1"));
+    assert!(error(&["run", "oq", "--ports", "4"]).contains("--load"));
+    assert!(error(&["run", "oq", "--load", "0.4"]).contains("--ports"));
+    assert!(error(&["run", "oq", "--ports", "1", "--traffic", "chang", "--load", "0.4"]).contains("2 ports"));
+    assert!(
+        error(&["run", "oq", "islip", "--ports", "4", "--load", "0.4", "--departures", "d.csv"]).contains("one switch")
+    );
+    let unwritable = "/nonexistent/d.csv";
+    assert!(error(&["run", "oq", "--ports", "4", "--load", "0.4", "--departures", unwritable]).contains(unwritable));
+    assert!(
+        error(&["run", "oq", "--ports", "4", "--load", "0.4", "--plot", "/nonexistent/p.svg", "--slots", "10"])
+            .contains("p.svg")
+    );
+    error(&["run"]);
+    error(&["frobnicate"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let program = assert_cmd::cargo::cargo_bin!("switchlab");
+    let script = format!("set -o pipefail; '{}' list | head -n 1", program.display());
+    Command::new("bash").args(["-c", &script]).assert().success().stdout("Switches\n");
+}
