@@ -4,14 +4,32 @@ use crate::cell::Slot;
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// One flow.
 #[derive(Clone, Copy, Debug, Default)]
-struct Flow {
+pub(super) struct Flow {
     /// Cells that arrived in the window.
     arrived: u32,
     /// Those of them that left in it.
     departed: u32,
     /// One beyond the youngest cell that has left, ever.
     youngest: Slot,
+}
+
+impl Flow {
+    /// A cell comes.
+    #[inline(always)]
+    pub(super) fn arrive(&mut self) {
+        self.arrived += 1;
+    }
+
+    /// A cell leaves; says whether it is out of order. A flow has at most one cell of each age, so a cell is late exactly if a younger one has left.
+    #[inline(always)]
+    pub(super) fn depart(&mut self, born: Slot, in_window: bool) -> bool {
+        let late = born < self.youngest;
+        self.departed += u32::from(in_window);
+        self.youngest = self.youngest.max(born + 1);
+        late
+    }
 }
 
 /// The flows of a switch, and what they add up to.
@@ -35,18 +53,10 @@ impl Flows {
         }
     }
 
+    /// The flows, that of input `i` and output `j` at `i * ports + j`, and the count of cells out of order.
     #[inline(always)]
-    pub(crate) fn arrive(&mut self, flow: usize) {
-        self.counts[flow].arrived += 1;
-    }
-
-    #[inline(always)]
-    pub(crate) fn depart(&mut self, flow: usize, born: Slot, in_window: bool) {
-        let flow = &mut self.counts[flow];
-        flow.departed += u32::from(in_window);
-        // A flow has at most one cell of each age, so a cell is late exactly if a younger one has left.
-        self.out_of_order += u64::from(born < flow.youngest);
-        flow.youngest = flow.youngest.max(born + 1);
+    pub(super) fn open(&mut self) -> (&mut [Flow], &mut u64) {
+        (&mut self.counts, &mut self.out_of_order)
     }
 
     /// Cells that arrived in the window.
@@ -92,21 +102,20 @@ mod tests {
 
     #[test]
     fn order_is_judged_for_each_flow() {
-        let mut flows = Flows::new(2);
-        for (flow, born) in [(0, 5), (1, 3), (0, 7), (0, 6), (0, 8), (1, 0)] {
-            flows.depart(flow, born, true);
-        }
-        assert_eq!(flows.out_of_order(), 2);
+        let mut flows = [Flow::default(); 2];
+        let late = [(0, 5), (1, 3), (0, 7), (0, 6), (0, 8), (1, 0)]
+            .map(|(flow, born): (usize, _)| flows[flow].depart(born, true));
+        assert_eq!(late, [false, false, false, true, false, true]);
     }
 
     #[test]
     fn lines_add_up() {
         let mut flows = Flows::new(2);
         for flow in [0, 1, 1, 3] {
-            flows.arrive(flow);
+            flows.counts[flow].arrive();
         }
-        flows.depart(1, 0, true);
-        flows.depart(3, 0, false);
+        flows.counts[1].depart(0, true);
+        flows.counts[3].depart(0, false);
         assert_eq!(flows.by_input(), [(3, 1), (1, 0)]);
         assert_eq!(flows.by_output(), [(1, 0), (3, 1)]);
         assert_eq!((flows.arrived(), flows.departed()), (4, 1));

@@ -34,22 +34,15 @@ impl Histogram {
     /// Counts one delay.
     #[cfg(test)]
     fn record(&mut self, delay: u32) {
-        self.count_one(delay);
-        self.add_up(u64::from(delay), delay);
+        let mut open = self.open();
+        open.count_one(delay);
+        open.add_up(u64::from(delay), delay);
     }
 
-    /// Counts one delay in its bucket. Its share of the sum and the maximum comes with [`Self::add_up`], once for all
-    /// departures of a slot.
+    /// For counting many.
     #[inline(always)]
-    pub(super) fn count_one(&mut self, delay: u32) {
-        self.counts[bucket(delay)] += 1;
-    }
-
-    /// Adds the sum and the maximum of delays counted before.
-    #[inline(always)]
-    pub(super) fn add_up(&mut self, sum: u64, max: u32) {
-        self.sum += sum;
-        self.max = self.max.max(max);
+    pub(super) fn open(&mut self) -> Open<'_> {
+        Open { counts: &mut self.counts, sum: &mut self.sum, max: &mut self.max }
     }
 
     /// Adds all that another has counted.
@@ -93,6 +86,29 @@ impl Histogram {
     /// The buckets that are not empty, ascending: a delay in the middle of the bucket, and the count.
     pub fn buckets(&self) -> impl Iterator<Item = (u32, u64)> {
         self.counts.iter().enumerate().filter(|(_, count)| **count > 0).map(|(place, &count)| (middle(place), count))
+    }
+}
+
+/// A histogram while many delays are counted.
+pub(super) struct Open<'a> {
+    counts: &'a mut [u64],
+    sum: &'a mut u64,
+    max: &'a mut u32,
+}
+
+impl Open<'_> {
+    /// Counts one delay in its bucket. Its share of the sum and the maximum comes with [`Self::add_up`], once for all
+    /// departures of a slot.
+    #[inline(always)]
+    pub(super) fn count_one(&mut self, delay: u32) {
+        self.counts[bucket(delay)] += 1;
+    }
+
+    /// Adds the sum and the maximum of delays counted before.
+    #[inline(always)]
+    pub(super) fn add_up(&mut self, sum: u64, max: u32) {
+        *self.sum += sum;
+        *self.max = max.max(*self.max);
     }
 }
 

@@ -56,11 +56,15 @@ impl Meter {
     /// Counts a block of slots.
     pub fn observe(&mut self, arrivals: &Block<Port>, departures: &Block<Cell>) {
         let ports = arrivals.ports;
+        let opened = self.opened;
+        // Slices, not the vectors behind `&mut self`, which would be reloaded after every store.
+        let (flows, out_of_order) = self.flows.open();
+        let mut delays = self.delays.open();
         for ((_, arrivals), (now, departures)) in arrivals.rows().zip(departures.rows()) {
-            let (mut slot, mut longest) = (Bin::default(), 0);
+            let (mut slot, mut longest, mut late) = (Bin::default(), 0, 0);
             for (input, &output) in arrivals.iter().enumerate() {
                 if output != NONE {
-                    self.flows.arrive(input * ports + output as usize);
+                    flows[input * ports + output as usize].arrive();
                     slot.arrivals += 1;
                 }
             }
@@ -69,17 +73,18 @@ impl Meter {
                     continue;
                 }
                 slot.departures += 1;
-                let in_window = cell.born >= self.opened;
-                self.flows.depart(cell.input as usize * ports + output, cell.born, in_window);
+                let in_window = cell.born >= opened;
+                late += u64::from(flows[cell.input as usize * ports + output].depart(cell.born, in_window));
                 if in_window {
                     let delay = now - cell.born;
-                    self.delays.count_one(delay);
+                    delays.count_one(delay);
                     longest = longest.max(delay);
                     slot.delay_sum += u64::from(delay);
                     slot.delays += 1;
                 }
             }
-            self.delays.add_up(slot.delay_sum, longest);
+            delays.add_up(slot.delay_sum, longest);
+            *out_of_order += late;
             self.backlog = self.backlog + slot.arrivals - slot.departures;
             slot.backlog_sum = self.backlog;
             self.timeline.add(slot);

@@ -53,14 +53,16 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
     #[inline]
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
         // 1. Arrivals.
+        let mut voqs = self.voqs.open(self.ports);
+        let (mut arrived, mut departed) = (0, 0);
         for (input, &output) in arrivals.iter().enumerate() {
             if output == NONE {
                 continue;
             }
             let output = output as usize;
             let voq = input * self.ports + output;
-            self.voqs.push(voq, now);
-            self.arrived += 1;
+            voqs.push(voq, now);
+            arrived += 1;
             // Setting a bit that is set costs less than asking whether it is.
             if S::NEEDS.rows {
                 bits::set(&mut self.rows[input], output);
@@ -72,6 +74,7 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
                 self.lengths[voq] += 1;
             }
         }
+        self.arrived += arrived;
         // 2. Decision.
         self.matching.clear();
         let view = View {
@@ -90,11 +93,11 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
             }
             let output = output as usize;
             let voq = input * self.ports + output;
-            if self.voqs.is_empty(voq) {
+            if voqs.is_empty(voq) {
                 continue;
             }
-            let (_, born, empty) = self.voqs.pop(voq);
-            self.departed += 1;
+            let (_, born, empty) = voqs.pop(voq);
+            departed += 1;
             departures[output] = Cell { born, input: input as Port };
             if S::NEEDS.lengths {
                 self.lengths[voq] -= 1;
@@ -108,6 +111,7 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
                 }
             }
         }
+        self.departed += departed;
     }
 
     fn census(&self) -> Census {

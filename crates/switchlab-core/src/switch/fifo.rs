@@ -58,6 +58,10 @@ impl Switch for Fifo {
 
     #[inline]
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        let mut queues = self.queues.open(self.first.len());
+        if self.outputs.len() < queues.extent() {
+            self.outputs.resize(queues.extent(), NONE);
+        }
         for (input, &output) in arrivals.iter().enumerate() {
             if output == NONE {
                 continue;
@@ -68,10 +72,7 @@ impl Switch for Fifo {
                 self.first_born[input] = now;
                 self.held += 1;
             } else {
-                let (place, _) = self.queues.push(input, now);
-                if place >= self.outputs.len() {
-                    self.outputs.resize(self.queues.extent(), NONE);
-                }
+                let place = queues.push(input, now);
                 self.outputs[place] = output;
             }
         }
@@ -93,11 +94,11 @@ impl Switch for Fifo {
             }
             departures[output] = Cell { born: self.first_born[input], input: input as Port };
             self.departed += 1;
-            if self.queues.is_empty(input) {
+            if queues.is_empty(input) {
                 self.first[input] = NONE;
                 self.held -= 1;
             } else {
-                let (place, born, _) = self.queues.pop(input);
+                let (place, born, _) = queues.pop(input);
                 self.first[input] = self.outputs[place];
                 self.first_born[input] = born;
             }

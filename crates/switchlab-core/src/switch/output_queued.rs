@@ -40,21 +40,23 @@ impl Switch for OutputQueued {
 
     #[inline]
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        let mut queues = self.queues.open(self.ports);
+        if self.inputs.len() < queues.extent() {
+            self.inputs.resize(queues.extent(), NONE);
+        }
+        let inputs = &mut self.inputs[..];
         for (input, &output) in arrivals.iter().enumerate() {
             if output == NONE {
                 continue;
             }
-            let (place, _) = self.queues.push(output as usize, now);
-            if place >= self.inputs.len() {
-                self.inputs.resize(self.queues.extent(), NONE);
-            }
-            self.inputs[place] = input as Port;
+            let place = queues.push(output as usize, now);
+            inputs[place] = input as Port;
             self.arrived += 1;
         }
         for (output, departure) in departures.iter_mut().enumerate() {
-            if !self.queues.is_empty(output) {
-                let (place, born, _) = self.queues.pop(output);
-                *departure = Cell { born, input: self.inputs[place] };
+            if !queues.is_empty(output) {
+                let (place, born, _) = queues.pop(output);
+                *departure = Cell { born, input: inputs[place] };
                 self.departed += 1;
             }
         }

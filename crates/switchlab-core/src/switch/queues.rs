@@ -31,8 +31,18 @@ const NIL: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub(crate) struct Queues {
     links: Vec<Link>,
+    queues: usize,
     free: u32,
-    length: u64,
+    length: usize,
+}
+
+/// The queues during one slot: the links as a slice and the rest in registers, which a vector behind `&mut self` would
+/// have to reload after every store. Closed when dropped.
+pub(crate) struct Open<'a> {
+    links: &'a mut [Link],
+    free: u32,
+    length: usize,
+    home: (&'a mut u32, &'a mut usize),
 }
 
 impl Queues {
@@ -43,41 +53,69 @@ impl Queues {
     /// That many empty queues.
     pub(crate) fn new(queues: usize) -> Self {
         let links = (0..queues as u32).map(|queue| Link { next: NIL, born: queue }).collect();
-        Self { links, free: NIL, length: 0 }
+        Self { links, queues, free: NIL, length: 0 }
     }
 
+    /// Opens the queues for a slot in which at most `arrivals` cells are appended.
+    #[inline(always)]
+    pub(crate) fn open(&mut self, arrivals: usize) -> Open<'_> {
+        if self.links.len() - self.queues - self.length < arrivals {
+            self.grow(arrivals);
+        }
+        let Self { links, free, length, .. } = self;
+        Open { links, free: *free, length: *length, home: (free, length) }
+    }
+
+    /// The number of queued cells.
+    pub(crate) fn length(&self) -> u64 {
+        self.length as u64
+    }
+
+    /// Adds free links, half as many as there are cells already, in front of those that are still free.
+    #[cold]
+    fn grow(&mut self, least: usize) {
+        let more = (self.length / 2).max(least).max(1024);
+        let first = self.links.len() as u32;
+        self.links.reserve_exact(more);
+        self.links.extend((0..more as u32).map(|place| Link { next: first + place + 1, born: 0 }));
+        if let Some(last) = self.links.last_mut() {
+            last.next = self.free;
+        }
+        self.free = first;
+    }
+}
+
+impl Open<'_> {
     /// Whether a queue is empty.
     #[inline(always)]
     pub(crate) fn is_empty(&self, queue: usize) -> bool {
         self.links[queue].born == queue as u32
     }
 
-    /// Appends a cell; says where it lies, and whether the queue was empty.
+    /// Appends a cell, and says where it lies.
     #[inline(always)]
-    pub(crate) fn push(&mut self, queue: usize, born: Slot) -> (usize, bool) {
-        if self.free == NIL {
-            self.grow();
-        }
+    pub(crate) fn push(&mut self, queue: usize, born: Slot) -> usize {
         let link = self.free;
         let last = core::mem::replace(&mut self.links[queue].born, link);
-        self.free = self.links[link as usize].next;
-        self.links[link as usize].born = born;
+        let place = &mut self.links[link as usize];
+        self.free = place.next;
+        place.born = born;
         self.links[last as usize].next = link;
         self.length += 1;
-        (link as usize, last == queue as u32)
+        link as usize
     }
 
     /// Removes the first cell of a queue that is not empty; says where it lay, when it was born and whether the queue is now empty.
     #[inline(always)]
     pub(crate) fn pop(&mut self, queue: usize) -> (usize, Slot, bool) {
         let Link { next: first, born: last } = self.links[queue];
-        let cell = self.links[first as usize];
+        let place = &mut self.links[first as usize];
+        let (next, born) = (core::mem::replace(&mut place.next, self.free), place.born);
         let empty = first == last;
-        self.links[queue] = Link { next: cell.next, born: if empty { queue as u32 } else { last } };
-        self.links[first as usize].next = self.free;
+        self.links[queue] = Link { next, born: if empty { queue as u32 } else { last } };
         self.free = first;
         self.length -= 1;
-        (first as usize, cell.born, empty)
+        (first as usize, born, empty)
     }
 
     /// The number of links, used and free: a bound on where a cell may lie.
@@ -85,23 +123,13 @@ impl Queues {
     pub(crate) fn extent(&self) -> usize {
         self.links.len()
     }
+}
 
-    /// The number of queued cells.
-    pub(crate) fn length(&self) -> u64 {
-        self.length
-    }
-
-    /// Adds free links, half as many as there are cells already.
-    #[cold]
-    fn grow(&mut self) {
-        let more = (self.length as usize / 2).max(1024);
-        let first = self.links.len() as u32;
-        self.links.reserve_exact(more);
-        self.links.extend((0..more as u32).map(|place| Link { next: first + place + 1, born: 0 }));
-        if let Some(last) = self.links.last_mut() {
-            last.next = NIL;
-        }
-        self.free = first;
+impl Drop for Open<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        *self.home.0 = self.free;
+        *self.home.1 = self.length;
     }
 }
 
@@ -118,15 +146,16 @@ mod tests {
             let mut queues = Queues::new(5);
             let mut deques = vec![VecDeque::new(); 5];
             for (born, (queue, push)) in (0u32..).zip(operations) {
+                let mut open = queues.open(1);
                 if push {
-                    let (_, was_empty) = queues.push(queue, born);
-                    prop_assert_eq!(was_empty, deques[queue].is_empty());
+                    open.push(queue, born);
                     deques[queue].push_back(born);
                 } else if let Some(expected) = deques[queue].pop_front() {
-                    let (_, born, empty) = queues.pop(queue);
+                    let (_, born, empty) = open.pop(queue);
                     prop_assert_eq!((born, empty), (expected, deques[queue].is_empty()));
                 }
-                prop_assert_eq!(queues.is_empty(queue), deques[queue].is_empty());
+                prop_assert_eq!(open.is_empty(queue), deques[queue].is_empty());
+                drop(open);
                 prop_assert_eq!(queues.length() as usize, deques.iter().map(VecDeque::len).sum::<usize>());
             }
         }

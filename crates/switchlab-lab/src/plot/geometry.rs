@@ -65,7 +65,7 @@ impl Rect {
         }
         let at = |t: f64| (a.0 + t * dx, a.1 + t * dy);
         // The ends themselves are kept as they are, so that connected segments stay connected.
-        let (from, to) = (if enter == 0.0 { a } else { at(enter) }, if leave == 1.0 { b } else { at(leave) });
+        let (from, to) = (if enter > 0.0 { at(enter) } else { a }, if leave < 1.0 { at(leave) } else { b });
         (enter <= leave).then_some((from, to))
     }
 
@@ -112,34 +112,36 @@ pub(super) fn distance(a: Place, b: Place) -> f64 {
     (b.0 - a.0).hypot(b.1 - a.1)
 }
 
-/// Thins a line in pixels, sorted by `x`, to at most `most` points that look the same.
+/// Thins a line in pixels, sorted by `x`, to at most `most` points (eight or more) that look the same.
 pub(super) fn thin(line: Vec<Place>, most: usize) -> Vec<Place> {
     if line.len() <= most {
         return line;
     }
-    let line = columns(&line);
-    let mut tolerance = 0.1;
-    loop {
+    let line = columns(&line, 1.0);
+    for tolerance in [0.1, 0.2, 0.4] {
         let kept = simplify(&line, tolerance);
-        if kept.len() <= most.max(2) {
+        if kept.len() <= most {
             return kept;
         }
-        tolerance *= 1.5;
     }
+    // Noise: its envelope is what can be seen, and wider columns keep that.
+    let extent = line[line.len() - 1].0 - line[0].0;
+    columns(&line, extent * 4.0 / (most - 4) as f64)
 }
 
-/// Keeps the first, lowest, highest and last point of each column of pixels: all that can be seen, in linear time.
-fn columns(line: &[Place]) -> Vec<Place> {
+/// Keeps the first, lowest, highest and last point of each column of a width: all that can be seen, in linear time.
+fn columns(line: &[Place], width: f64) -> Vec<Place> {
     let mut kept = Vec::new();
     let mut start = 0;
-    for column in line.chunk_by(|a, b| a.0.floor() == b.0.floor()) {
+    let from = line[0].0;
+    let number = |p: &Place| ((p.0 - from) / width) as i64;
+    for column in line.chunk_by(|a, b| number(a) == number(b)) {
         let by_y = |&i: &usize, &j: &usize| column[i].1.total_cmp(&column[j].1);
         let extremes = [(0..column.len()).min_by(by_y), (0..column.len()).max_by(by_y)].map(|i| i.unwrap_or(0));
         let mut indices = [0, extremes[0], extremes[1], column.len() - 1];
         indices.sort_unstable();
-        kept.extend(
-            indices.iter().enumerate().filter(|&(k, i)| k == 0 || indices[k - 1] != *i).map(|(_, i)| line[start + i]),
-        );
+        let distinct = indices.iter().enumerate().filter(|&(k, i)| k == 0 || indices[k - 1] != *i);
+        kept.extend(distinct.map(|(_, i)| line[start + i]));
         start += column.len();
     }
     kept

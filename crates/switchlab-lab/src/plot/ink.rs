@@ -29,7 +29,8 @@ pub(super) enum Marker {
     Cross,
 }
 
-/// Okabe and Ito's palette less its yellow, which white paper swallows, then four of Tol's darker ones. Each line colour is paired with
+/// Okabe and Ito's palette less its yellow, which white paper swallows, then four dark ones that are no
+/// closer to the rest, for any eyes, than those are to each other. Each line colour is paired with
 /// a text colour of the same hue and a contrast of at least 4.5 to the background.
 pub(super) const COLOURS: [(&str, &str); 10] = [
     ("#0072b2", "#00619a"),
@@ -38,10 +39,10 @@ pub(super) const COLOURS: [(&str, &str); 10] = [
     ("#cc79a7", "#a8487c"),
     ("#e69f00", "#8a5f00"),
     ("#56b4e9", "#1c7099"),
-    ("#332288", "#332288"),
-    ("#999933", "#6a6a1c"),
+    ("#4b0082", "#4b0082"),
+    ("#5c4a00", "#5c4a00"),
     ("#882255", "#882255"),
-    ("#333333", "#333333"),
+    ("#000000", "#000000"),
 ];
 /// The background of the chart, stated so that a dark page does not shine through.
 pub(super) const PAPER: &str = "#ffffff";

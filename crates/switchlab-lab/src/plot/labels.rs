@@ -69,10 +69,11 @@ impl Cover {
 
     fn take(&mut self, (x, y): Place, owner: usize) {
         let (column, row) = (((x - self.frame.left) / CELL).floor(), ((y - self.frame.top) / CELL).floor());
-        if column >= 0.0 && row >= 0.0 && column < self.columns as f64 {
-            if let Some(cell) = self.cells.get_mut(row as usize * self.columns + column as usize) {
-                *cell = Some(if cell.is_none_or(|already| already == owner) { owner } else { SEVERAL });
-            }
+        if column < 0.0 || row < 0.0 || column >= self.columns as f64 {
+            return;
+        }
+        if let Some(cell) = self.cells.get_mut(row as usize * self.columns + column as usize) {
+            *cell = Some(if cell.is_none_or(|already| already == owner) { owner } else { SEVERAL });
         }
     }
 
@@ -110,7 +111,7 @@ impl Cover {
         let inside = self.frame.grown(-1.0);
         let fits = |area: &Rect| {
             inside.covers(area)
-                && !self.labels.iter().any(|label| label.meets(&area.grown(4.0)))
+                && !self.labels.iter().any(|label| label.meets(&area.grown(10.0)))
                 && self.taken(&area.grown(2.0), |other| other == owner || other == SEVERAL) == 0
                 && if most == 0 {
                     self.taken(&area.grown(GAP_TO_OTHERS), |other| other != owner) == 0

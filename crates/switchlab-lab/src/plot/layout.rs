@@ -4,7 +4,7 @@ use super::curve::{Curve, Drawing, axes};
 use super::geometry::{Place, Rect};
 use super::labels::{Cover, spread};
 use super::scale::Mapping;
-use super::text::{width, wrap};
+use super::text::{balanced, width, wrap};
 use super::ticks::{Number, Tick, ticks};
 use super::{Chart, Scale, Series};
 
@@ -66,6 +66,16 @@ pub(super) fn number_width(number: &Number, size: f64) -> f64 {
     width(&number.text, size) + number.superscript.as_deref().map_or(0.0, |s| width(s, size * 0.75))
 }
 
+/// Whether a line ends so far to the right, if it is seen at all, that its name may stand in the column.
+fn near_column(end: Option<Place>) -> bool {
+    end.is_none_or(|(x, _)| x >= 1.0 - COLUMN_SHARE)
+}
+
+/// Whether a line leaves through the top or the bottom, before the right edge: a leader would run along the frame.
+fn leaves((x, y): Place) -> bool {
+    x < 0.985 && !(0.02..=0.98).contains(&y)
+}
+
 impl Layout {
     pub(super) fn new(chart: &Chart, chart_width: u32, least_height: u32) -> Self {
         let sizes = if chart_width < 560 { NARROW } else { WIDE };
@@ -73,8 +83,8 @@ impl Layout {
         let axes = axes(chart);
         let curves: Vec<_> = chart.series.iter().map(|series| Curve::new(series, &axes)).collect();
         let room = chart_width - 2.0 * sizes.pad;
-        let title = wrap(&chart.title, sizes.title * 1.04, room, 3); // Bold is wider.
-        let subtitle = wrap(chart.subtitle.as_deref().unwrap_or(""), sizes.subtitle, room, 4);
+        let title = balanced(&chart.title, sizes.title * 1.04, room, 3); // Bold is wider.
+        let subtitle = balanced(chart.subtitle.as_deref().unwrap_or(""), sizes.subtitle, room, 4);
         let y_label = wrap(&chart.y.label, sizes.tick, room, 2);
         let x_label = wrap(&chart.x.label, sizes.tick, room, 2);
         let footer = footer(chart, &curves, sizes.footer, room);
@@ -101,8 +111,8 @@ impl Layout {
             footer,
         };
         let ends: Vec<_> = curves.iter().map(Curve::end).collect();
-        let in_column = |end: &Option<Place>| end.is_none_or(|(x, _)| x >= 1.0 - COLUMN_SHARE);
-        let mut column: Vec<bool> = ends.iter().map(in_column).collect();
+        let at_right = |end: &Option<Place>| near_column(*end) && !end.is_some_and(leaves);
+        let mut column: Vec<bool> = ends.iter().map(at_right).collect();
         // A line that ends inside but finds no free spot for its name moves to the column, which narrows the frame for the others;
         // each round moves at least one, so this ends.
         loop {
@@ -114,7 +124,7 @@ impl Layout {
             layout.labels = layout.column(&curves, &texts, &column);
             layout.place_x_ticks();
             layout.drawings = curves.iter().enumerate().map(|(i, curve)| curve.draw(&layout.frame, i)).collect();
-            let failed = layout.nooks(&texts, &column);
+            let failed = layout.nooks(&texts, &column, &ends);
             if failed.is_empty() {
                 return layout;
             }
@@ -204,7 +214,7 @@ impl Layout {
         let shift = targets.iter().zip(&centres).map(|(t, centre)| (t.0 - centre).abs()).fold(0.0, f64::max);
         let moved = shift > 2.5 || targets.iter().any(|t| !near(t.1));
         let gap = if moved { (shift * 0.3).clamp(size * 1.8, size * 3.2) } else { size * 0.7 };
-        let margin = if members.is_empty() { size * 1.8 } else { gap + widest + pad * 0.5 };
+        let margin = if members.is_empty() { size * 2.2 } else { gap + widest + pad * 0.5 };
         self.frame.right = (self.size.0 - margin).max(self.frame.left + 60.0);
         let label = |(&(target, x, series, seen), centre): (&(f64, f64, usize, bool), &f64)| {
             let start = self.frame.right + gap;
@@ -228,7 +238,7 @@ impl Layout {
     }
 
     /// Labels the lines that end inside the frame; those that find no free spot are handed back.
-    fn nooks(&mut self, texts: &[Vec<String>], column: &[bool]) -> Vec<usize> {
+    fn nooks(&mut self, texts: &[Vec<String>], column: &[bool], ends: &[Option<Place>]) -> Vec<usize> {
         let mut cover = Cover::new(self.frame);
         for (series, drawing) in self.drawings.iter().enumerate() {
             drawing.lines.iter().for_each(|line| cover.line(line, series));
@@ -239,10 +249,14 @@ impl Layout {
         let mut failed = Vec::new();
         for series in (0..texts.len()).filter(|&i| !column[i] && !texts[i].is_empty()) {
             let extent = |lines: &[String]| (self.text_width(lines), self.text_height(lines));
-            // In one line, else broken into two, else across a line of another series: all better than far away.
-            let narrow = wrap(&texts[series].concat(), self.sizes.label, extent(&texts[series]).0 * 0.8, 2);
-            let tries = [(&texts[series], 0), (&narrow, 0), (&narrow, 16), (&texts[series], 16)];
-            let nook = self.drawings[series].lines.last().and_then(|line| {
+            let whole = &texts[series];
+            let halves = wrap(&whole.concat(), self.sizes.label, extent(whole).0 * 0.8, 2);
+            let halves = if halves.concat() == whole.concat() { &halves } else { whole };
+            // In one line, else broken into two, else across a line of another series: better than far away, if it is far.
+            let tries = [(whole, 0), (halves, 0), (halves, 16), (whole, 16)];
+            let tries = tries.into_iter().filter(|(_, most)| *most == 0 || !near_column(ends[series]));
+            let line = self.drawings[series].lines.last();
+            let nook = line.and_then(|line| {
                 tries
                     .into_iter()
                     .find_map(|(lines, most)| Some((lines, cover.nook(line, series, extent(lines), most)?)))
@@ -263,12 +277,12 @@ impl Layout {
 fn footer(chart: &Chart, curves: &[Curve], size: f64, room: f64) -> Vec<String> {
     let mut lines = Vec::new();
     for note in chart.footer.as_deref().unwrap_or("").lines() {
-        lines.extend(wrap(note, size, room, 6));
+        lines.extend(balanced(note, size, room, 6));
     }
     let missing: Vec<_> =
         chart.series.iter().zip(curves).filter(|(_, curve)| curve.is_empty()).map(|(s, _)| s.name.as_str()).collect();
     if !missing.is_empty() {
-        lines.extend(wrap(&format!("Nothing to draw for: {}", missing.join(", ")), size, room, 4));
+        lines.extend(balanced(&format!("Nothing to draw for: {}", missing.join(", ")), size, room, 4));
     }
     lines
 }

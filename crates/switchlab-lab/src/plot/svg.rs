@@ -76,8 +76,8 @@ fn describe(chart: &Chart, layout: &Layout) -> String {
     let axis = |axis: &Axis, ticks: &[super::ticks::Tick]| {
         let mut numbers = ticks.iter().filter_map(|tick| tick.number.as_ref());
         let first = numbers.next();
-        let ends =
-            first.map(|first| format!(", from about {} to {}", first.plain(), numbers.last().unwrap_or(first).plain()));
+        let ends = first
+            .map(|first| format!(", from about {} to {}", first.plain(), numbers.next_back().unwrap_or(first).plain()));
         let scale = if axis.scale == Scale::Log10 { " (logarithmic)" } else { "" };
         format!("{}{scale}{}", axis.label, ends.unwrap_or_default())
     };

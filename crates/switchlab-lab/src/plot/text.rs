@@ -53,6 +53,19 @@ pub(super) fn wrap(text: &str, size: f64, room: f64, most: usize) -> Vec<String>
     lines.iter().map(|line| shorten(line.trim(), size, room)).filter(|line| !line.is_empty()).collect()
 }
 
+/// The same in lines of about equal length, so that no word is left alone.
+pub(super) fn balanced(text: &str, size: f64, room: f64, most: usize) -> Vec<String> {
+    let lines = wrap(text, size, room, most);
+    let (mut low, mut high) = (0.0, room);
+    for _ in 0..10 {
+        let middle = f64::midpoint(low, high);
+        let same = wrap(text, size, middle, usize::MAX);
+        let fits = same.len() == lines.len() && same.iter().all(|line| !line.ends_with('…'));
+        if fits { high = middle } else { low = middle }
+    }
+    if high < room { wrap(text, size, high, most) } else { lines }
+}
+
 /// Cuts a text after blanks and commas and before opening brackets: where a spec such as `islip(iterations=4)` reads well.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;

@@ -34,7 +34,7 @@ fn linear(axis: &Mapping, wanted: usize) -> Vec<Tick> {
     let step = round_step((high - low) / wanted as f64);
     let largest = low.abs().max(high.abs());
     // Mantissa 2 is cut into four, 1 and 5 into five: minor ticks are round as well.
-    let parts = if (step / power_of_ten(exponent_of(step))).round() == 2.0 { 4 } else { 5 };
+    let parts = if (step / power_of_ten(exponent_of(step))).round() as u8 == 2 { 4 } else { 5 };
     let minor = step / f64::from(parts);
     let (first, last) = ((low / minor - 1e-6).ceil(), (high / minor + 1e-6).floor());
     let count = (last - first).clamp(0.0, 1000.0) as usize;
@@ -62,7 +62,7 @@ fn logarithmic(axis: &Mapping, wanted: usize) -> Vec<Tick> {
     if decades < 2 && !with_2_and_5 {
         return linear(axis, wanted);
     }
-    let stride = decades.div_ceil(wanted) as i32;
+    let stride = i32::try_from(decades.div_ceil(wanted)).unwrap_or(1);
     let plain = axis.low >= 0.99e-3 && axis.high < 1e6;
     let mut ticks = Vec::new();
     for exponent in first..=last {
