@@ -160,7 +160,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "McKeown, Mekkittikul, Anantharam, Walrand 1999",
         parameters: &[],
         source: include_str!("schedule/mwm.rs"),
-        build: |_, ports, _| crossbar!(ports, W => mwm::Mwm::new(ports)),
+        build: |_, ports, _| crossbar!(ports, W => mwm::Mwm::<W>::new(ports)),
     },
     Entry {
         name: "msm",
