@@ -2,7 +2,7 @@
 
 use crate::error::LabError;
 use crate::files::DepartureFile;
-use crate::plan::{Plan, SLOT_LIMIT, Warmup};
+use crate::plan::{MOST_REPLICATIONS, Plan, SLOT_LIMIT, Warmup};
 use crate::progress::Progress;
 use crate::run::{Cells, Measured, Run};
 use crate::statistics::{BatchMeans, Estimate, Judgement, Verdict, judge, transient};
@@ -163,7 +163,7 @@ fn replications(plan: &Plan, warmup: u64, progress: &Progress) -> Result<Compari
         }
         done += plan.replications;
         let comparison = conclude(plan, &runs, warmup, plan.slots, done);
-        if enough(plan, &comparison, done / plan.replications) {
+        if enough(plan, &comparison, done / plan.replications) || done + plan.replications > MOST_REPLICATIONS {
             return Ok(comparison);
         }
         progress.expect((warmup + plan.slots) * switches as u64 * u64::from(plan.replications));

@@ -9,6 +9,8 @@ use switchlab_core::registry::{self, BuildArrivals, BuildSwitch, Chosen, Traffic
 pub const SLOTS: u64 = 200_000;
 /// Independent replications, where nobody says; a trace is run once.
 pub const REPLICATIONS: u32 = 10;
+/// More independent replications than this say nothing more, and all are kept until the end.
+pub const MOST_REPLICATIONS: u32 = 10_000;
 /// Memory for queued cells, where nobody says: 1 GiB.
 pub const MEMORY: u64 = 1 << 30;
 /// Runs that may share the memory at once. Fixed, so that when a run ends for lack of memory does not depend on the machine.
@@ -146,8 +148,8 @@ impl Request {
             return Err(request("--departures records one switch; name only one, or run the others separately"));
         }
         let replications = self.replications.unwrap_or(if trace.is_some() { 1 } else { REPLICATIONS });
-        if replications == 0 {
-            return Err(request("--replications must be at least 1"));
+        if !(1..=MOST_REPLICATIONS).contains(&replications) {
+            return Err(LabError::Request(format!("--replications must be from 1 to {MOST_REPLICATIONS}")));
         }
         let (slots, warmup) = self.length(trace.map(switchlab_core::traffic::Trace::slots))?;
         if let Some(until) = self.until
@@ -255,6 +257,7 @@ mod tests {
             Request { slots: Some(u64::MAX), ..request() },
             Request { warmup: Some(Warmup::Slots(u64::MAX)), ..request() },
             Request { replications: Some(0), ..request() },
+            Request { replications: Some(u32::MAX), ..request() },
             Request { until: Some(0.0), ..request() },
             Request { until: Some(f64::NAN), ..request() },
             Request { memory: 0, ..request() },

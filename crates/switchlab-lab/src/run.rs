@@ -110,7 +110,7 @@ impl Run {
             ports: self.switch.ports(),
             slots: self.now - opened,
             warmup: *opened,
-            delays: self.meter.delays.clone(),
+            delays: self.meter.delays.trimmed(),
             timeline: self.meter.timeline.clone(),
             cells: Cells {
                 arrived,

@@ -45,8 +45,15 @@ impl Histogram {
         Open { counts: &mut self.counts, sum: &mut self.sum, max: &mut self.max }
     }
 
+    /// The same without the empty buckets at the end: for keeping, not for counting.
+    pub fn trimmed(&self) -> Self {
+        let used = self.counts.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
+        Self { counts: self.counts[..used].to_vec(), sum: self.sum, max: self.max }
+    }
+
     /// Adds all that another has counted.
     pub fn merge(&mut self, other: &Self) {
+        self.counts.resize(self.counts.len().max(other.counts.len()), 0);
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {
             *count += more;
         }
@@ -144,6 +151,21 @@ mod tests {
         assert_eq!(bucket(u32::MAX), BUCKETS - 1);
     }
 
+    /// Counted in two parts, which are trimmed and then merged.
+    fn halves_trimmed(delays: &[u32]) -> Histogram {
+        let parts = delays.split_at(delays.len() / 2);
+        let [first, second] = [parts.0, parts.1].map(|part| {
+            let mut histogram = Histogram::new();
+            for &delay in part {
+                histogram.record(delay);
+            }
+            histogram.trimmed()
+        });
+        let mut merged = first;
+        merged.merge(&second);
+        merged
+    }
+
     proptest! {
         #[test]
         fn quantiles_against_a_sorted_list(mut delays in prop::collection::vec(prop_oneof![0u32..50, 0u32..100_000, any::<u32>()], 1..300)) {
@@ -156,6 +178,10 @@ mod tests {
             let [mut merged, second] = halves;
             merged.merge(&second);
             prop_assert_eq!(&merged, &histogram);
+            let mut trimmed = halves_trimmed(&delays);
+            prop_assert_eq!(&trimmed, &histogram.trimmed());
+            trimmed.merge(&Histogram::new());
+            prop_assert_eq!(&trimmed, &histogram);
             delays.sort_unstable();
             prop_assert_eq!(histogram.max(), *delays.last().unwrap());
             prop_assert_eq!(histogram.sum(), delays.iter().map(|&d| u64::from(d)).sum::<u64>());
