@@ -65,8 +65,8 @@ impl BatchMeans {
 /// The interval around a mean that is a ratio of two sums, from the two sums in each batch.
 ///
 /// A batch with sums (d, n) counts as d - R n, where R is the ratio over all batches: the delta method for a ratio
-/// estimator. With equal n this is the plain batch mean. The mean of the batches' own ratios was rejected: a batch with few cells would count as much as one with many, and
-/// one without any would have to be made up. Here it counts as 0, which is what it says; but it is not among those
+/// estimator. With equal n this is the plain batch mean. The mean of the batches' own ratios was rejected: a batch with
+/// few cells would count as much as one with many, and one without any would have to be made up. Here it counts as 0, which is what it says; but it is not among those
 /// that the least number asks for.
 fn estimate(mean: f64, mut batches: Vec<(f64, f64)>) -> Estimate {
     let mut least = LEAST_AT_FIRST;
@@ -113,9 +113,10 @@ mod tests {
         (given, estimates.iter().filter(covers).count())
     }
 
-    /// The nominal 95 % are held within three points as long as a batch outlasts the correlation, and the interval
-    /// is refused more and more often, rather than wrong, beyond. Measured: see the bounds. The deviation of a share of 1000 is 0.7 points,
-    /// so bounds three points away give a false alarm in 10^4.
+    /// A batch of 15 values outlasts the correlation up to a memory of 0.8 or so; beyond, the interval is refused more and more
+    /// often. Measured, given and covering among those given: 99 % and 96 % without memory, 99 % and 96 % at 0.5, 96 % and
+    /// 94 % at 0.8, 92 % and 92 % at 0.9; at 0.99, where the series is five times as long as its memory, 39 % and 67 %. The
+    /// deviation of a share of 1000 is 0.7 points, so that bounds two points away give a false alarm in 200.
     #[test]
     fn covers_the_mean_of_correlated_series() {
         for (memory, least_given, least_covered) in
@@ -123,12 +124,10 @@ mod tests {
         {
             let (given, covered) = coverage(memory);
             let share = covered as f64 / given as f64;
-            println!("{memory}: {given} {share}");
             assert!(given >= least_given, "{memory}: {given} given");
             assert!((least_covered..=0.99).contains(&share), "{memory}: {share} covered");
         }
         let (given, covered) = coverage(0.99);
-        println!("0.99: {given} {covered}");
         assert!(given <= 600, "{given} given, {covered} covered");
     }
 
@@ -169,7 +168,6 @@ mod tests {
                 count.1 += usize::from(estimate.half_width.is_some_and(|width| (estimate.mean - truth).abs() <= width));
             }
         }
-        println!("{covered:?}");
         assert!(covered.iter().all(|&(given, covered)| given >= 55 && covered >= 50), "{covered:?}");
     }
 

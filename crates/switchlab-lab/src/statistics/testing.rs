@@ -36,7 +36,8 @@ impl Setup {
         self.after(0, seed, replication)
     }
 
-    fn after(&self, warmup: Slot, seed: u64, replication: u32) -> Meter {
+    /// Runs with another warm-up.
+    pub(crate) fn after(&self, warmup: Slot, seed: u64, replication: u32) -> Meter {
         let seed = Seed { seed, replication };
         let traffic = registry::traffic(self.traffic).unwrap();
         let traffic = traffic.build(Some(self.ports), Some(self.load), &registry::NoFiles).unwrap();

@@ -2,10 +2,13 @@
 
 use super::blocks::Blocks;
 use super::drift::Run;
-use super::interval::{Estimate, mean_and_variance};
+use super::interval::{Estimate, mean_and_variance, student_t};
 
 /// Runs shorter than this are not looked at. A timeline has at least 256 bins from here on, so that there are 28 to 32 blocks.
 const LEAST_SLOTS: u64 = 256;
+/// The random walk is measured by its steps over so many blocks. From one block to the next was rejected: bursts longer than a
+/// block make such steps alike, and growth by chance then looks certain.
+const STEP: usize = 4;
 /// From so many runs on, the spread between runs gives the interval; below, Student's factor would ask too much.
 const ENOUGH_RUNS: usize = 5;
 
@@ -59,12 +62,19 @@ impl Series {
         (last - first) / self.distance()
     }
 
-    /// By how much the variance of a block-to-block step is to be multiplied for that of the drift, if the backlog is
-    /// a random walk. Of a walk with variance s per slot, means over neighbouring stretches of n slots differ with variance 2/3 s n, and
-    /// a gap of g slots between the stretches adds s g.
+    /// How far the backlog moves in four blocks.
+    fn steps(&self) -> impl Iterator<Item = f64> {
+        self.means.iter().zip(self.means.iter().skip(STEP)).map(|(from, to)| to - from)
+    }
+
+    /// By how much the variance of such a step is to be multiplied for that of the drift, if the backlog is a random walk.
+    ///
+    /// Of a walk with variance s per block, the means of two stretches of n blocks differ with variance s (d - n / 3),
+    /// where d is the distance of their middles: two blocks for the step, the two halves for the drift.
     fn walk_factor(&self) -> f64 {
-        let gap = self.means.len() % 2;
-        (self.half() as f64 + 1.5 * gap as f64) / (self.distance() * self.distance())
+        let variance = |distance: usize, stretch: usize| distance as f64 - stretch as f64 / 3.0;
+        let halves = variance(self.means.len() - self.half(), self.half());
+        halves / variance(STEP, 1) / (self.distance() * self.distance())
     }
 }
 
@@ -74,8 +84,8 @@ pub(super) struct Trend {
     /// Growth in cells per slot. Its interval holds for a backlog that has no memory of any level, a random walk,
     /// and is wider than it need be for one that has.
     pub(super) drift: Estimate,
-    /// The standard error of the drift for a backlog that forgets: what is right if the switch is stable.
-    pub(super) error_if_stable: f64,
+    /// The half width for a backlog that forgets: what is right if the switch is stable.
+    pub(super) half_width_if_stable: f64,
     /// The correlation of neighbouring blocks around the mean of all.
     pub(super) persistence: f64,
     /// The mean backlog.
@@ -98,19 +108,19 @@ impl Trend {
         let drifts: Vec<f64> = series.iter().map(Series::drift).collect();
         let between = Estimate::of(&drifts);
         let persistence = persistence(&series);
-        let (drift, error_if_stable) = if series.len() >= ENOUGH_RUNS {
-            (between, mean_and_variance(&drifts).1.map_or(0.0, |variance| (variance / count).sqrt()))
+        let (drift, half_width_if_stable) = if series.len() >= ENOUGH_RUNS {
+            (between, between.half_width.unwrap_or_default())
         } else {
-            let steps: Vec<f64> =
-                series.iter().flat_map(|run| run.means.windows(2).map(|pair| pair[1] - pair[0])).collect();
+            let steps: Vec<f64> = series.iter().flat_map(Series::steps).collect();
             let step_variance = mean_and_variance(&steps).1.unwrap_or_default();
             let error = (step_variance * average(&Series::walk_factor) / count).sqrt();
-            let drift = Estimate::known(between.mean, Some(error), steps.len(), series.len());
-            (drift, error_within(&series, persistence))
+            // Steps overlap: every fourth is a value of its own.
+            let drift = Estimate::known(between.mean, Some(error), steps.len() / STEP, series.len());
+            (drift, half_width_within(&series, persistence))
         };
         Some(Self {
             drift,
-            error_if_stable,
+            half_width_if_stable,
             persistence,
             backlog: average(&|run| run.means.iter().sum::<f64>() / run.means.len() as f64),
             age: average(&|run| run.age),
@@ -130,14 +140,15 @@ fn persistence(series: &[Series]) -> f64 {
     if squares > 0.0 { products.sum::<f64>() / squares } else { 0.0 }
 }
 
-/// The standard error of the mean drift from the spread of the blocks within their half of the run, as for batch means,
-/// widened for the correlation of neighbours.
-fn error_within(series: &[Series], persistence: f64) -> f64 {
+/// The half width of the mean drift from the spread of the blocks within their half of the run, as for batch means, widened
+/// for the correlation of neighbours.
+fn half_width_within(series: &[Series], persistence: f64) -> f64 {
     let correlation = persistence.clamp(0.0, 0.9);
     let variances = series.iter().map(|run| {
         let spread: f64 = run.halves().iter().filter_map(|half| mean_and_variance(half).1).sum();
         spread / run.half() as f64 / (run.distance() * run.distance())
     });
-    let count = series.len() as f64;
-    (variances.sum::<f64>() * (1.0 + correlation) / (1.0 - correlation)).sqrt() / count
+    let error = (variances.sum::<f64>() * (1.0 + correlation) / (1.0 - correlation)).sqrt() / series.len() as f64;
+    let freedom = series.iter().map(|run| 2 * (run.half() - 1)).sum();
+    error * student_t(freedom)
 }
