@@ -5,7 +5,7 @@
 //! which slow spells of the machine leave alone.
 
 use crate::error::LabError;
-use crate::plan::Request;
+use crate::plan::{Plan, Request};
 use crate::progress::Progress;
 use crate::run::Run;
 use serde::Serialize;
@@ -60,23 +60,21 @@ impl Bench {
                 ..Request::default()
             };
             let plan = request.resolve()?;
-            let mut runs = (0..plan.switches.len()).map(|s| Run::new(&plan, s, 0)).collect::<Result<Vec<_>, _>>()?;
-            // Queues fill up, memory is touched, branches are learnt. Not measured, but timed to choose the stretch.
-            let mut stretch = Vec::new();
-            for run in &mut runs {
-                let (begun, mut slots) = (Instant::now(), 0);
-                while begun.elapsed() < 2 * self.turn {
-                    run.advance(64, None, &Progress::none())?;
-                    slots += 64;
-                }
-                stretch.push((slots / 2).max(1));
-            }
+            let runs = (0..plan.switches.len()).map(|switch| self.warm(&plan, switch));
+            let mut runs = runs.collect::<Result<Vec<_>, LabError>>()?;
             let mut times = vec![Vec::new(); runs.len()];
             for _ in 0..self.turns {
-                for ((run, &slots), times) in runs.iter_mut().zip(&stretch).zip(&mut times) {
+                for (switch, times) in times.iter_mut().enumerate() {
+                    let (run, slots) = &mut runs[switch];
                     let begun = Instant::now();
-                    run.advance(slots, None, &Progress::none())?;
-                    times.push(begun.elapsed().as_nanos() as f64 / slots as f64);
+                    run.advance(*slots, None, &Progress::none())?;
+                    let time = begun.elapsed().as_nanos() as f64 / *slots as f64;
+                    // An overloaded switch fills its memory sooner or later; that turn does not count, and it begins again.
+                    let ended = run.ended_early();
+                    times.push(if ended { f64::NAN } else { time });
+                    if ended {
+                        runs[switch] = self.warm(&plan, switch)?;
+                    }
                 }
             }
             for (switch, own) in plan.switches.iter().zip(&times) {
@@ -95,7 +93,22 @@ impl Bench {
     }
 }
 
+impl Bench {
+    /// A run whose queues are filled, memory touched and branches learnt, and how many slots make a turn.
+    fn warm(&self, plan: &Plan, switch: usize) -> Result<(Run, u64), LabError> {
+        let mut run = Run::new(plan, switch, 0)?;
+        let (begun, mut slots) = (Instant::now(), 0);
+        while begun.elapsed() < 2 * self.turn && !run.ended_early() {
+            run.advance(64, None, &Progress::none())?;
+            slots += 64;
+        }
+        Ok((run, (slots / 2).max(1)))
+    }
+}
+
+/// The median of those values that are numbers.
 fn median(mut values: Vec<f64>) -> f64 {
+    values.retain(|value| !value.is_nan());
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }

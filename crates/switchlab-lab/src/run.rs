@@ -90,6 +90,11 @@ impl Run {
         Ok(())
     }
 
+    /// Whether the run has ended because its cells no longer fit the memory.
+    pub fn ended_early(&self) -> bool {
+        self.ended_early
+    }
+
     /// Opens the window: what was measured so far is forgotten. A run that has ended within its warm-up keeps what it has, since there
     /// will be nothing else.
     pub fn open(&mut self) {
