@@ -1,0 +1,27 @@
+//! The tests of the whole core, in one binary.
+//!
+//! ```text
+//!   naive         simulators too simple to be wrong
+//!   twins         every switch against its naive twin, cell by cell
+//!   states        schedulers alone on unrelated request matrices; every arrival pattern of two ports
+//!   conformance   what holds for any switch, over the whole registry
+//!   traffic       statistics of every traffic and process
+//!   pins          literal first arrivals
+//!   closed_forms  what theory says
+//!   golden        a reviewed table of results
+//!   specs         hostile specs
+//! ```
+//!
+//! Statistical tests use fixed seeds, so they pass or fail alike on every run; the false-alarm rate they state is the
+//! chance that a correct program, with a seed never tried before, would have failed.
+
+mod closed_forms;
+mod common;
+mod conformance;
+mod golden;
+mod naive;
+mod pins;
+mod specs;
+mod states;
+mod traffic;
+mod twins;

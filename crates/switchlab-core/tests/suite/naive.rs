@@ -1,0 +1,265 @@
+//! Naive simulators, written from the pages of the real ones and as plainly as they can be: a `VecDeque` for each
+//! queue, nested loops, nothing remembered that can be counted again.
+
+use std::collections::VecDeque;
+use switchlab_core::rng::{Purpose, Rng};
+use switchlab_core::{Cell, NONE, Port, Seed, Slot};
+
+/// A naive switch.
+pub(crate) trait Twin {
+    /// Runs one slot; `departures` comes idle.
+    fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]);
+}
+
+/// Builds the twin that belongs to a name.
+pub(crate) fn twin(name: &str, ports: usize, iterations: usize, seed: Seed) -> Box<dyn Twin> {
+    let rng = seed.stream(Purpose::Scheduler, 0);
+    match name {
+        "oq" => Box::new(OutputQueued { queues: vec![VecDeque::new(); ports] }),
+        "fifo" => Box::new(Fifo { queues: vec![VecDeque::new(); ports], rng }),
+        "islip" => Box::new(Crossbar::new(ports, Islip::new(ports, iterations))),
+        "pim" => Box::new(Crossbar::new(ports, Pim { rounds: Rounds::new(ports, iterations), rng })),
+        "ilqf" => Box::new(Crossbar::new(ports, Ilqf { rounds: Rounds::new(ports, iterations) })),
+        "tdm" => Box::new(Crossbar::new(ports, Tdm)),
+        _ => panic!("{name} has no twin"),
+    }
+}
+
+/// Output queueing: cells of a slot enter in the order of their inputs, and each queue sends its first cell.
+struct OutputQueued {
+    queues: Vec<VecDeque<Cell>>,
+}
+
+impl Twin for OutputQueued {
+    fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        for (input, &output) in arrivals.iter().enumerate() {
+            if output != NONE {
+                self.queues[usize::from(output)].push_back(Cell { born: now, input: input as Port });
+            }
+        }
+        for (queue, departure) in self.queues.iter_mut().zip(departures) {
+            if let Some(cell) = queue.pop_front() {
+                *departure = cell;
+            }
+        }
+    }
+}
+
+/// One queue per input, of outputs and births; each wanted output takes one of the first cells at random.
+struct Fifo {
+    queues: Vec<VecDeque<(Port, Slot)>>,
+    rng: Rng,
+}
+
+impl Twin for Fifo {
+    fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        for (input, &output) in arrivals.iter().enumerate() {
+            if output != NONE {
+                self.queues[input].push_back((output, now));
+            }
+        }
+        let first: Vec<Option<Port>> = self.queues.iter().map(|queue| queue.front().map(|cell| cell.0)).collect();
+        for (output, departure) in departures.iter_mut().enumerate() {
+            let wanting: Vec<usize> = (0..first.len()).filter(|&input| first[input] == Some(output as Port)).collect();
+            if !wanting.is_empty() {
+                let winner = wanting[self.rng.below(wanting.len())];
+                let (_, born) = self.queues[winner].pop_front().unwrap();
+                *departure = Cell { born, input: winner as Port };
+            }
+        }
+    }
+}
+
+/// By input and output, how many cells wait.
+pub(crate) type Lengths = Vec<Vec<usize>>;
+
+/// By input, its output.
+pub(crate) type Pairs = Vec<Option<usize>>;
+
+/// A naive crossbar scheduler.
+pub(crate) trait Scheduler {
+    fn schedule(&mut self, now: Slot, lengths: &Lengths) -> Pairs;
+}
+
+/// A queue for each input and output, how long each is, and a scheduler.
+struct Crossbar<S> {
+    queues: Vec<Vec<VecDeque<Slot>>>,
+    lengths: Lengths,
+    scheduler: S,
+}
+
+impl<S> Crossbar<S> {
+    fn new(ports: usize, scheduler: S) -> Self {
+        Self { queues: vec![vec![VecDeque::new(); ports]; ports], lengths: vec![vec![0; ports]; ports], scheduler }
+    }
+}
+
+impl<S: Scheduler> Twin for Crossbar<S> {
+    fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        for (input, &output) in arrivals.iter().enumerate() {
+            if output != NONE {
+                self.queues[input][usize::from(output)].push_back(now);
+                self.lengths[input][usize::from(output)] += 1;
+            }
+        }
+        for (input, output) in self.scheduler.schedule(now, &self.lengths).into_iter().enumerate() {
+            let Some(output) = output else { continue };
+            if let Some(born) = self.queues[input][output].pop_front() {
+                assert!(departures[output].is_idle(), "two inputs are matched with output {output}");
+                departures[output] = Cell { born, input: input as Port };
+                self.lengths[input][output] -= 1;
+            }
+        }
+    }
+}
+
+/// Request, grant and accept over the unmatched ports, and room for the lists.
+pub(crate) struct Rounds {
+    most: usize,
+    /// By output: the inputs that ask it, ascending.
+    asking: Vec<Vec<usize>>,
+    /// By input: the outputs that grant it, ascending.
+    granting: Vec<Vec<usize>>,
+}
+
+impl Rounds {
+    /// At most so many iterations.
+    pub(crate) fn new(ports: usize, most: usize) -> Self {
+        Self { most, asking: vec![Vec::new(); ports], granting: vec![Vec::new(); ports] }
+    }
+
+    /// Iterates until an iteration adds nothing or `most` are done.
+    ///
+    /// `choose` is only asked where there is something to choose: first by the outputs, ascending, then by the inputs.
+    /// `first` is told of the pairs of the first iteration.
+    fn run(
+        &mut self,
+        lengths: &Lengths,
+        mut choose: impl FnMut(Choice, &[usize]) -> usize,
+        mut first: impl FnMut(usize, usize),
+    ) -> Pairs {
+        let ports = lengths.len();
+        let mut pairs = vec![None; ports];
+        let mut taken = vec![false; ports];
+        for iteration in 0..self.most {
+            self.asking.iter_mut().chain(&mut self.granting).for_each(Vec::clear);
+            for input in (0..ports).filter(|&input| pairs[input].is_none()) {
+                for (output, &length) in lengths[input].iter().enumerate() {
+                    if length > 0 && !taken[output] {
+                        self.asking[output].push(input);
+                    }
+                }
+            }
+            for (output, asking) in self.asking.iter().enumerate() {
+                if !asking.is_empty() {
+                    self.granting[choose(Choice::Grant(output), asking)].push(output);
+                }
+            }
+            if self.granting.iter().all(Vec::is_empty) {
+                break;
+            }
+            for (input, granting) in self.granting.iter().enumerate() {
+                if !granting.is_empty() {
+                    let output = choose(Choice::Accept(input), granting);
+                    pairs[input] = Some(output);
+                    taken[output] = true;
+                    if iteration == 0 {
+                        first(input, output);
+                    }
+                }
+            }
+        }
+        pairs
+    }
+}
+
+/// Who chooses.
+#[derive(Clone, Copy)]
+enum Choice {
+    /// This output chooses among the inputs that ask it.
+    Grant(usize),
+    /// This input chooses among the outputs that grant it.
+    Accept(usize),
+}
+
+/// The port at or next after the pointer, cyclically.
+fn round_robin(ports: &[usize], pointer: usize) -> usize {
+    *ports.iter().find(|&&port| port >= pointer).unwrap_or(&ports[0])
+}
+
+/// The port with the longest queue, the lowest among equals.
+fn longest(ports: &[usize], length: impl Fn(usize) -> usize) -> usize {
+    let mut best = ports[0];
+    for &port in ports {
+        if length(port) > length(best) {
+            best = port;
+        }
+    }
+    best
+}
+
+/// Round robin; pointers move one beyond the partner, only for pairs of the first iteration.
+pub(crate) struct Islip {
+    rounds: Rounds,
+    pub(crate) grant: Vec<usize>,
+    pub(crate) accept: Vec<usize>,
+}
+
+impl Islip {
+    pub(crate) fn new(ports: usize, iterations: usize) -> Self {
+        Self { rounds: Rounds::new(ports, iterations), grant: vec![0; ports], accept: vec![0; ports] }
+    }
+}
+
+impl Scheduler for Islip {
+    fn schedule(&mut self, _now: Slot, lengths: &Lengths) -> Pairs {
+        let ports = lengths.len();
+        let (grant, accept) = (self.grant.clone(), self.accept.clone());
+        let choose = |who, among: &[usize]| match who {
+            Choice::Grant(output) => round_robin(among, grant[output]),
+            Choice::Accept(input) => round_robin(among, accept[input]),
+        };
+        self.rounds.run(lengths, choose, |input, output| {
+            self.grant[output] = (input + 1) % ports;
+            self.accept[input] = (output + 1) % ports;
+        })
+    }
+}
+
+/// At random; one draw for each choice.
+pub(crate) struct Pim {
+    pub(crate) rounds: Rounds,
+    pub(crate) rng: Rng,
+}
+
+impl Scheduler for Pim {
+    fn schedule(&mut self, _now: Slot, lengths: &Lengths) -> Pairs {
+        let choose = |_, among: &[usize]| among[self.rng.below(among.len())];
+        self.rounds.run(lengths, choose, |_, _| {})
+    }
+}
+
+/// The longest queue, the lowest port among equals.
+pub(crate) struct Ilqf {
+    pub(crate) rounds: Rounds,
+}
+
+impl Scheduler for Ilqf {
+    fn schedule(&mut self, _now: Slot, lengths: &Lengths) -> Pairs {
+        let choose = |who, among: &[usize]| match who {
+            Choice::Grant(output) => longest(among, |input| lengths[input][output]),
+            Choice::Accept(input) => longest(among, |output| lengths[input][output]),
+        };
+        self.rounds.run(lengths, choose, |_, _| {})
+    }
+}
+
+/// In slot t, input i goes to output (i + t) mod N.
+struct Tdm;
+
+impl Scheduler for Tdm {
+    fn schedule(&mut self, now: Slot, lengths: &Lengths) -> Pairs {
+        let ports = lengths.len();
+        (0..ports).map(|input| Some((input + now as usize) % ports)).collect()
+    }
+}
