@@ -103,7 +103,7 @@ impl fmt::Display for Kind {
             Self::Real(least, most) if *most == f64::MAX => write!(f, "a number of at least {least}"),
             Self::Real(least, most) => write!(f, "a number from {least} to {most}"),
             Self::Choice(words) => write!(f, "one of {}", words.join(", ")),
-            Self::File => write!(f, "a file name"),
+            Self::File => write!(f, "a file name without quotes in it"),
         }
     }
 }
@@ -145,7 +145,9 @@ impl fmt::Display for Value {
         match self {
             Self::Count(n) => write!(f, "{n}"),
             Self::Real(x) => write!(f, "{x}"),
-            Self::Word(w) if w.contains([',', '(', ')', '=', ' ']) => write!(f, "\"{w}\""),
+            Self::Word(w) if w.contains([',', '(', ')', '=']) || w.contains(char::is_whitespace) => {
+                write!(f, "\"{w}\"")
+            }
             Self::Word(w) => write!(f, "{w}"),
         }
     }
@@ -228,10 +230,13 @@ impl fmt::Display for Args {
 fn parse(text: &str, kind: Kind) -> Option<Value> {
     match kind {
         Kind::Count(least, most) => text.parse().ok().filter(|n| (least..=most).contains(n)).map(Value::Count),
-        // NaN is in no range.
-        Kind::Real(least, most) => text.parse().ok().filter(|x| (least..=most).contains(x)).map(Value::Real),
+        // NaN is in no range; adding 0 makes -0 the same text as 0.
+        Kind::Real(least, most) => {
+            text.parse().ok().filter(|x| (least..=most).contains(x)).map(|x| Value::Real(x + 0.0))
+        }
         Kind::Choice(words) => words.contains(&text).then(|| Value::Word(text.to_string())),
-        Kind::File => Some(Value::Word(text.to_string())),
+        // A quote in it could not be written back.
+        Kind::File => (!text.contains('"')).then(|| Value::Word(text.to_string())),
     }
 }
 
