@@ -8,7 +8,9 @@
 //!
 //! Equal lengths: the lowest port number wins, on both sides, so the same requests always give the same matching. (The
 //! reference breaks ties at random; a fixed rule keeps departures determined by the arrivals.) An iteration that adds
-//! nothing ends the slot. N iterations give the greedy maximal matching by weight, which has at least half of the maximum weight.
+//! nothing ends the slot. N iterations give a maximal matching, but not the greedy one by weight, and no share of the maximum
+//! weight is guaranteed: an output may spend its grant on an input that accepts another, while the input it should have had
+//! accepts a short queue elsewhere.
 //!
 //! Matching: maximal after at most N iterations. Cost: O(N^2) per iteration in software, since every request has a weight to
 //! look at; comparator trees in hardware.
