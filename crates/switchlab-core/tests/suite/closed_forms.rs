@@ -81,16 +81,13 @@ fn islip_carries_full_uniform_load() {
     assert!(measured > 0.99, "{measured}");
 }
 
-/// A rotation serves a VOQ once in N slots, so a VOQ with Bernoulli arrivals of rate p = rho / N in each slot is a queue
-/// served every N slots. Seen at the service instants, with A ~ Binomial(N, p) arrivals per cycle (mean rho), the mean number
-/// waiting just before a service is rho + E[A (A - 1)] / (2 (1 - rho)), E[A (A - 1)] = N (N - 1) p^2; the VOQ is served
-/// in its arrival slot at the earliest.
+/// A rotation serves a VOQ once in N slots. Just before its service x cells wait, and before the next one max(x - 1, 0) + A,
+/// where A is Binomial(N, p), p = rho / N; so E x = rho + N (N - 1) p^2 / (2 (1 - rho)). Just after it E x - rho wait,
+/// k slots later k p more, and the mean over the N slots of a cycle is, by Little, p times the mean delay.
 #[test]
 fn rotation_delay() {
     let (ports, load) = (8, 0.7);
     let n = ports as f64;
-    // Little's law over the slots of a cycle: just after a service q cells wait, and k slots later q + k p, until the
-    // slot before the next service; a cell is counted in the slots it stays for after that of its arrival.
     let before = load + n * (n - 1.0) * (load / n) * (load / n) / (2.0 * (1.0 - load));
     let after = before - load;
     let mean_backlog = after + load / n * (n - 1.0) / 2.0;

@@ -128,8 +128,14 @@ fn structured() -> impl Strategy<Value = String> {
     })
 }
 
+/// Fixed like every seed here, and nothing is written to disk.
+fn config() -> ProptestConfig {
+    let rng_seed = prop::test_runner::RngSeed::Fixed(1);
+    ProptestConfig { cases: 2000, failure_persistence: None, rng_seed, ..ProptestConfig::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, rng_seed: prop::test_runner::RngSeed::Fixed(1), ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn any_text(text in any::<String>()) {

@@ -166,10 +166,11 @@ fn geometric(what: &str, lengths: &[usize], end: f64) {
     assert!(count > 1000.0, "{what}: only {count} runs");
     let mean = lengths.iter().sum::<usize>() as f64 / count;
     near(&format!("{what}, mean"), mean, 1.0 / end, (1.0 - end).sqrt() / end / count.sqrt());
+    let mut share = end;
     for length in 1..=4 {
-        let share = (1.0 - end).powi(length as i32 - 1) * end;
         let found = lengths.iter().filter(|&&l| l == length).count() as f64;
         near(&format!("{what}, length {length}"), found, share * count, (share * (1.0 - share) * count).sqrt());
+        share *= 1.0 - end;
     }
 }
 

@@ -100,7 +100,9 @@ fn output_queued_fifo_and_rotation() {
         for ports in [1, 2, 3, 4, 8, 16, 33, 64, 65, 130] {
             for (place, load) in LOADS.into_iter().enumerate() {
                 if ports <= 33 {
-                    TRAFFIC.into_iter().for_each(|traffic| same(name, ports, 0, traffic, load, SLOTS));
+                    for traffic in TRAFFIC {
+                        same(name, ports, 0, traffic, load, SLOTS);
+                    }
                 } else {
                     same(name, ports, 0, TRAFFIC[(place + ports) % 4], load, SLOTS);
                 }
