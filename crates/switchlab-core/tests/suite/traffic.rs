@@ -181,14 +181,22 @@ fn lengths_of_bursts_and_silences() {
     for load in [0.3, 0.8] {
         for (process, mean) in PROCESSES {
             let chain = Chain::new(process, mean, load);
-            let cells = column("uniform", process, PORTS, load, 300_000, 2);
             let what = |kind| format!("{process}, load {load}, {kind}");
-            let busy: Vec<bool> = cells.iter().map(|&output| output != NONE).collect();
-            let of = |kind| -> Vec<usize> { runs(&busy).iter().filter(|run| run.0 == kind).map(|run| run.1).collect() };
+            let mut inputs = vec![Vec::new(); PORTS];
+            for (_, row) in rows(&mut *source("uniform", process, PORTS, load, SEED), PORTS, 200_000) {
+                inputs.iter_mut().zip(row).for_each(|(cells, output)| cells.push(output));
+            }
+            let (mut idle, mut busy, mut same) = (Vec::new(), Vec::new(), Vec::new());
+            for cells in &inputs {
+                let sends: Vec<bool> = cells.iter().map(|&output| output != NONE).collect();
+                for (sends, length) in runs(&sends) {
+                    if sends { &mut busy } else { &mut idle }.push(length);
+                }
+                same.extend(runs(cells).iter().filter(|run| run.0 != NONE).map(|run| run.1));
+            }
             let leave = 1.0 - chain.stay;
-            geometric(&what("idle"), &of(false), chain.begin);
-            geometric(&what("busy"), &of(true), leave * (1.0 - chain.begin));
-            let same: Vec<usize> = runs(&cells).iter().filter(|run| run.0 != NONE).map(|run| run.1).collect();
+            geometric(&what("idle"), &idle, chain.begin);
+            geometric(&what("busy"), &busy, leave * (1.0 - chain.begin));
             geometric(&what("one destination"), &same, leave * (1.0 - chain.begin / PORTS as f64));
         }
     }
