@@ -259,16 +259,13 @@ fn outcome(spec: String, runs: &[Measured], first: Option<&[Measured]>) -> Outco
     for run in runs {
         delays.merge(&run.delays);
     }
-    let (delay, throughput) = match runs {
-        [run] => {
-            let means = BatchMeans::of(&run.timeline, run.ports);
-            (means.delay, Estimate { mean: run.throughput(), ..means.throughput })
-        }
-        _ => {
-            let delays: Vec<f64> = runs.iter().filter_map(Measured::mean_delay).collect();
-            let throughputs: Vec<f64> = runs.iter().map(Measured::throughput).collect();
-            (Estimate::of(&delays), Estimate::of(&throughputs))
-        }
+    let (delay, throughput) = if let [run] = runs {
+        let means = BatchMeans::of(&run.timeline, run.ports);
+        (means.delay, Estimate { mean: run.throughput(), ..means.throughput })
+    } else {
+        let delays: Vec<f64> = runs.iter().filter_map(Measured::mean_delay).collect();
+        let throughputs: Vec<f64> = runs.iter().map(Measured::throughput).collect();
+        (Estimate::of(&delays), Estimate::of(&throughputs))
     };
     let windows: Vec<_> = runs.iter().map(Measured::window).collect();
     Outcome {

@@ -222,3 +222,41 @@ impl Measured {
         if self.slots == 0 { 0.0 } else { self.timeline.total().backlog_sum as f64 / self.slots as f64 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Request;
+
+    fn measure(memory: u64, block: usize, pieces: &[u64]) -> Measured {
+        let request = Request {
+            switches: vec!["pim".to_string()],
+            ports: Some(8),
+            load: Some(0.9),
+            slots: Some(6000),
+            memory,
+            ..Request::default()
+        };
+        let mut run = Run::new(&request.resolve().unwrap(), 0, 0).unwrap();
+        run.set_block(block);
+        run.advance(1000, None, &Progress::none()).unwrap();
+        run.open();
+        for &slots in pieces {
+            run.advance(slots, None, &Progress::none()).unwrap();
+        }
+        run.measured()
+    }
+
+    #[test]
+    fn results_do_not_depend_on_blocks_or_pieces() {
+        for (memory, ends) in [(1 << 30, false), (1 << 20, true)] {
+            let whole = measure(memory, 64, &[6000]);
+            assert_eq!(whole.ended_early.is_some(), ends);
+            for (block, pieces) in
+                [(1, &[6000][..]), (7, &[6000]), (1000, &[6000]), (64, &[1, 999, 5000]), (13, &[3000, 3000])]
+            {
+                assert_eq!(measure(memory, block, pieces), whole, "blocks of {block}, pieces {pieces:?}");
+            }
+        }
+    }
+}

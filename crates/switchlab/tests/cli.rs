@@ -1,8 +1,14 @@
 //! The program as a user has it: what it prints, what it writes, how it ends.
 
+#[allow(dead_code, reason = "the twins serve another suite too")]
+#[path = "../../switchlab-core/tests/suite/naive.rs"]
+mod naive;
+
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::Path;
+use switchlab_core::rng::Purpose;
+use switchlab_core::{Cell, NONE, Port, Seed};
 
 fn switchlab(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("switchlab").expect("the program is built with its tests");
@@ -104,6 +110,46 @@ fn a_trace_without_ports_or_load() {
     assert_eq!(json(&["run", "oq", "--traffic", &spec])[0]["cells"]["queued"], 2);
     let drained = &json(&["run", "oq", "--traffic", &spec, "--slots", "3"])[0];
     assert_eq!((&drained["cells"]["queued"], &drained["cells"]["departed"]), (&0.into(), &3.into()));
+}
+
+/// A random trace through the program, and through the naive twin: the whole departure file is the same.
+#[test]
+fn a_trace_departs_as_its_naive_twin_says() {
+    let (ports, slots) = (5u16, 400u32);
+    let mut rng = Seed { seed: 99, replication: 0 }.stream(Purpose::Fabric, 0);
+    let arrivals: Vec<Vec<Port>> = (0..slots)
+        .map(|_| (0..ports).map(|_| if rng.below(10) < 8 { rng.below(5) as Port } else { NONE }).collect())
+        .collect();
+    let mut trace = "slot,input,output\n".to_string();
+    for (slot, row) in arrivals.iter().enumerate() {
+        for (input, output) in row.iter().enumerate().filter(|(_, output)| **output != NONE) {
+            trace += &format!("{slot},{input},{output}\n");
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let trace = file(folder.path(), "t.csv", trace.as_bytes());
+    let path = folder.path().join("d.csv");
+    for (switch, name, iterations) in [
+        ("islip", "islip", 1),
+        ("islip(iterations=3)", "islip", 3),
+        ("ilqf", "ilqf", 1),
+        ("oq", "oq", 1),
+        ("pim", "pim", 1),
+    ] {
+        let mut twin = naive::twin(name, usize::from(ports), iterations, Seed { seed: 1, replication: 0 });
+        let mut expected = "slot,output,input,birth\n".to_string();
+        for (slot, row) in (0u32..).zip(&arrivals) {
+            let mut departures = vec![Cell::IDLE; usize::from(ports)];
+            twin.slot(slot, row, &mut departures);
+            for (output, cell) in departures.iter().enumerate().filter(|(_, cell)| !cell.is_idle()) {
+                expected += &format!("{slot},{output},{},{}\n", cell.input, cell.born);
+            }
+        }
+        let traffic = format!("trace(file={trace})");
+        let slots = slots.to_string();
+        stdout(&["run", switch, "--traffic", &traffic, "--slots", &slots, "--departures", path.to_str().unwrap()]);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), expected, "{switch}");
+    }
 }
 
 #[test]
@@ -256,4 +302,20 @@ fn a_closed_pipe_is_no_error() {
     let program = assert_cmd::cargo::cargo_bin!("switchlab");
     let script = format!("set -o pipefail; '{}' list | head -n 1", program.display());
     Command::new("bash").args(["-c", &script]).assert().success().stdout("Switches\n");
+}
+
+/// The picture in the README is what the README's first command draws.
+#[test]
+fn the_picture_of_the_readme_is_its_first_command() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let command =
+        readme.lines().find_map(|line| line.strip_prefix("    cargo run --release -- ")).expect("a first command");
+    let mut arguments: Vec<&str> = command.split(' ').map(|word| word.trim_matches('\'')).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("delay.svg");
+    arguments.extend(["--plot", picture.to_str().unwrap()]);
+    stdout(&arguments);
+    let drawn = std::fs::read_to_string(picture).unwrap();
+    assert!(drawn == std::fs::read_to_string(root.join("docs/delay.svg")).unwrap(), "draw docs/delay.svg anew");
 }

@@ -46,6 +46,7 @@ impl Histogram {
     }
 
     /// The same without the empty buckets at the end: for keeping, not for counting.
+    #[must_use]
     pub fn trimmed(&self) -> Self {
         let used = self.counts.iter().rposition(|&count| count > 0).map_or(0, |last| last + 1);
         Self { counts: self.counts[..used].to_vec(), sum: self.sum, max: self.max }

@@ -31,7 +31,7 @@ const NIL: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub(crate) struct Queues {
     links: Vec<Link>,
-    queues: usize,
+    heads: usize,
     free: u32,
     length: usize,
 }
@@ -53,13 +53,13 @@ impl Queues {
     /// That many empty queues.
     pub(crate) fn new(queues: usize) -> Self {
         let links = (0..queues as u32).map(|queue| Link { next: NIL, born: queue }).collect();
-        Self { links, queues, free: NIL, length: 0 }
+        Self { links, heads: queues, free: NIL, length: 0 }
     }
 
     /// Opens the queues for a slot in which at most `arrivals` cells are appended.
     #[inline(always)]
     pub(crate) fn open(&mut self, arrivals: usize) -> Open<'_> {
-        if self.links.len() - self.queues - self.length < arrivals {
+        if self.links.len() - self.heads - self.length < arrivals {
             self.grow(arrivals);
         }
         let Self { links, free, length, .. } = self;

@@ -1,7 +1,7 @@
 //! Bernoulli arrivals: in every slot, independently, a cell comes with a fixed probability.
 //!
 //! One draw of 64 bits decides everything. It is multiplied by N / rate, in fixed point: if the product is N or more, nothing arrives; else its
-//! whole part is the column and its fraction the position in the alias table. The probability of an arrival is exact to 2^-64 for each column,
+//! whole part is the column and its fraction the position in the alias table. The factor is rounded to 2^-32, so the probability of an arrival is exact to 2^-33 / N,
 //! and at rate 1 a cell really comes in every slot, at rate 0 never. (Two draws, one for
 //! whether and one for where, were rejected: the second is behind a branch nobody can predict.)
 
@@ -31,7 +31,7 @@ impl Scale {
         while shift > 0 && factor * (1u64 << shift) as f64 > 9.2e18 {
             shift -= 1;
         }
-        // A rate below 2^-50 is never.
+        // A rate below N / 2^63 is never.
         let columns = if rate > 0.0 && factor < 9.2e18 { ports as u32 } else { 0 };
         Self { factor: libm::rint(factor * (1u64 << shift) as f64) as u64, shift, columns }
     }

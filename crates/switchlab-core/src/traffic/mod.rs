@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A matrix says where cells go, a process says when they come, and any matrix goes with any process. Every input draws from a stream of its
-//! own, so its arrivals depend on nothing but the seed, the replication, its row of the matrix and the load: all switches
-//! see the same cells.
+//! own, so its arrivals depend on nothing but the seed, the replication, the traffic and the load: all switches see the same cells. (The
+//! same rates written in two ways, `diagonal` and a file, have the same distribution but may give other cells: their alias tables differ.)
 
 pub mod bernoulli;
 pub mod bursts;

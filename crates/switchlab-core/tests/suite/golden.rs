@@ -5,9 +5,6 @@ use std::path::Path;
 use switchlab_core::meter::Meter;
 use switchlab_core::{Block, Cell, NONE, Slot};
 
-/// Not in the table yet.
-const WITHOUT: &[&str] = &["mwm", "msm"];
-
 const HEADER: &str = "\
 # SWITCHLAB_GOLDEN=write cargo test -p switchlab-core --test suite golden
 # 8 ports, 5000 slots, seed 1, no warm-up; delays in slots
@@ -43,7 +40,7 @@ fn row(spec: &str, traffic: &str, process: &str, load: f64) -> String {
 #[test]
 fn first_switches() {
     let mut table = HEADER.to_string();
-    for spec in specs().iter().filter(|spec| !WITHOUT.contains(&spec.as_str())) {
+    for spec in &specs() {
         for traffic in ["uniform", "diagonal", "hotspot(count=1)"] {
             for process in ["bernoulli", "bursty(mean=12)"] {
                 for load in [0.5, 0.9] {
