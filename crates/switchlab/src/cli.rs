@@ -160,7 +160,7 @@ pub(crate) struct Bench {
     pub(crate) json: bool,
 }
 
-/// A whole number, also as 200_000 or 2e5.
+/// A whole number, also with underscores or as 2e5.
 fn count(text: &str) -> Result<u64, String> {
     let plain = text.replace('_', "");
     let exact = |x: &f64| *x >= 0.0 && *x < 1e15 && x.fract() == 0.0;
