@@ -123,7 +123,7 @@ fn find_warmup(plan: &Plan, progress: &Progress, warnings: &mut Vec<Warning>) ->
         .map(|switch| {
             let mut run = Run::new(plan, switch, 0)?;
             run.advance(plan.slots, None, progress)?;
-            Ok(transient(&run.measured().timeline))
+            Ok(transient(run.timeline()))
         })
         .collect::<Result<_, LabError>>()?;
     for (switch, pilot) in plan.switches.iter().zip(&pilots) {
@@ -254,7 +254,8 @@ fn conclude(plan: &Plan, runs: &[Vec<Measured>], warmup: u64, slots: u64, replic
     comparison
 }
 
-fn outcome(spec: String, runs: &[Measured], first: Option<&[Measured]>) -> Outcome {
+/// What the replications of a switch amount to; `first` are those of the switch it is to be compared with.
+pub(crate) fn outcome(spec: String, runs: &[Measured], first: Option<&[Measured]>) -> Outcome {
     let mut delays = Histogram::new();
     for run in runs {
         delays.merge(&run.delays);

@@ -11,6 +11,7 @@
 pub mod bench;
 pub mod compare;
 pub mod error;
+pub mod experiment;
 pub mod files;
 pub mod plan;
 pub mod plot;

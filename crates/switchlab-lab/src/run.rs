@@ -13,6 +13,9 @@ use switchlab_core::{Block, Cell, Counter, Error, NONE, Port, Seed};
 /// Entries in a block: as many slots as keep a block of arrivals and departures within a core's own cache.
 const BLOCK_ENTRIES: usize = 4096;
 
+/// Bins of the timeline that are kept of a run: enough for every verdict and interval, and a few kilobytes on disk.
+const BINS_KEPT: usize = 128;
+
 /// A run under way. It can be advanced any number of times; how it is cut does not change a result.
 pub struct Run {
     source: Box<dyn Arrivals>,
@@ -26,6 +29,7 @@ pub struct Run {
     /// When the window was opened, and what the switch had counted by then.
     opened: (u64, Census, Vec<Counter>),
     ended_early: bool,
+    fingerprint: Option<u64>,
 }
 
 impl Run {
@@ -46,7 +50,15 @@ impl Run {
             opened: (0, switch.census(), counters(switch.as_ref())),
             switch,
             ended_early: false,
+            fingerprint: None,
         })
+    }
+
+    /// Takes a fingerprint of every departure from here on: equal departures, equal fingerprints.
+    #[must_use]
+    pub fn with_fingerprint(mut self) -> Self {
+        self.fingerprint = Some(0);
+        self
     }
 
     /// Changes the number of slots per block, to show that results do not depend on it.
@@ -81,6 +93,9 @@ impl Run {
             self.source.fill(&mut self.arrivals);
             self.switch.run(&self.arrivals, &mut self.departures);
             self.meter.observe(&self.arrivals, &self.departures);
+            if let Some(fingerprint) = &mut self.fingerprint {
+                *fingerprint = add_departures(*fingerprint, &self.departures);
+            }
             if let Some(file) = &mut file {
                 file.write(&self.departures)?;
             }
@@ -105,6 +120,11 @@ impl Run {
         self.opened = (self.now, self.switch.census(), counters(self.switch.as_ref()));
     }
 
+    /// The window over time, as finely as it is known.
+    pub fn timeline(&self) -> &Timeline {
+        &self.meter.timeline
+    }
+
     /// What the meters show now.
     pub fn measured(&self) -> Measured {
         let (opened, before, counted) = &self.opened;
@@ -116,7 +136,7 @@ impl Run {
             slots: self.now - opened,
             warmup: *opened,
             delays: self.meter.delays.trimmed(),
-            timeline: self.meter.timeline.clone(),
+            timeline: self.meter.timeline.coarse(BINS_KEPT),
             cells: Cells {
                 arrived,
                 departed,
@@ -132,8 +152,23 @@ impl Run {
                 .map(|(now, then)| Counter { sum: now.sum - then.sum, per: now.per - then.per, ..now })
                 .collect(),
             ended_early: self.ended_early.then_some(self.now),
+            fingerprint: self.fingerprint,
         }
     }
+}
+
+/// Multiply and rotate, twice for each departure: slot and birth, output and input. Not cryptographic, which it need not be: it tells apart
+/// simulations, not forgers.
+fn add_departures(fingerprint: u64, departures: &Block<Cell>) -> u64 {
+    let add = |state: u64, word: u64| (state.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut state = fingerprint;
+    for (slot, row) in departures.rows() {
+        for (output, cell) in row.iter().enumerate().filter(|(_, cell)| !cell.is_idle()) {
+            state = add(state, u64::from(slot) << 32 | u64::from(cell.born));
+            state = add(state, (output as u64) << 16 | u64::from(cell.input));
+        }
+    }
+    state
 }
 
 fn counters(switch: &dyn Switch) -> Vec<Counter> {
@@ -198,6 +233,8 @@ pub struct Measured {
     pub counters: Vec<Counter>,
     /// After how many slots the run ended because the cells no longer fitted the memory.
     pub ended_early: Option<u64>,
+    /// A fingerprint of every departure, those of the warm-up included, if one was taken.
+    pub fingerprint: Option<u64>,
 }
 
 impl Measured {
@@ -237,7 +274,7 @@ mod tests {
             memory,
             ..Request::default()
         };
-        let mut run = Run::new(&request.resolve().unwrap(), 0, 0).unwrap();
+        let mut run = Run::new(&request.resolve().unwrap(), 0, 0).unwrap().with_fingerprint();
         run.set_block(block);
         run.advance(1000, None, &Progress::none()).unwrap();
         run.open();

@@ -45,6 +45,15 @@ impl Histogram {
         Open { counts: &mut self.counts, sum: &mut self.sum, max: &mut self.max }
     }
 
+    /// A histogram as it was kept: its buckets as [`Self::buckets`] lists them, its sum and its maximum.
+    pub fn from_parts(buckets: &[(u32, u64)], sum: u64, max: u32) -> Self {
+        let mut histogram = Self { sum, max, ..Self::new() };
+        for &(delay, count) in buckets {
+            histogram.counts[bucket(delay)] += count;
+        }
+        histogram.trimmed()
+    }
+
     /// The same without the empty buckets at the end: for keeping, not for counting.
     #[must_use]
     pub fn trimmed(&self) -> Self {
@@ -181,6 +190,8 @@ mod tests {
             prop_assert_eq!(&merged, &histogram);
             let mut trimmed = halves_trimmed(&delays);
             prop_assert_eq!(&trimmed, &histogram.trimmed());
+            let buckets: Vec<_> = histogram.buckets().collect();
+            prop_assert_eq!(Histogram::from_parts(&buckets, histogram.sum(), histogram.max()), histogram.trimmed());
             trimmed.merge(&Histogram::new());
             prop_assert_eq!(&trimmed, &histogram);
             delays.sort_unstable();

@@ -24,13 +24,16 @@ pub struct Bin {
 }
 
 impl Bin {
-    /// Adds another.
-    pub fn add(&mut self, other: Self) {
-        self.backlog_sum += other.backlog_sum;
-        self.arrivals += other.arrivals;
-        self.departures += other.departures;
-        self.delay_sum += other.delay_sum;
-        self.delays += other.delays;
+    /// The sum with another.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            backlog_sum: self.backlog_sum + other.backlog_sum,
+            arrivals: self.arrivals + other.arrivals,
+            departures: self.departures + other.departures,
+            delay_sum: self.delay_sum + other.delay_sum,
+            delays: self.delays + other.delays,
+        }
     }
 }
 
@@ -56,6 +59,30 @@ impl Timeline {
         Self { bins: Vec::with_capacity(MOST), width: 1, filled: 1 }
     }
 
+    /// A timeline as it was kept: its bins, the slots per bin and the slots in the last bin.
+    pub fn from_parts(bins: Vec<Bin>, width: u64, filled: u64) -> Self {
+        Self { bins, width: width.max(1), filled }
+    }
+
+    /// The same in at most `most` bins, for keeping; `most` is at least 2.
+    #[must_use]
+    pub fn coarse(&self, most: usize) -> Self {
+        let mut coarse = self.clone();
+        while coarse.bins.len() > most.max(2) {
+            let full = coarse.bins.len().is_multiple_of(2);
+            coarse.filled += if full { coarse.width } else { 0 };
+            coarse.bins =
+                coarse.bins.chunks(2).map(|pair| pair.iter().fold(Bin::default(), |sum, bin| sum.plus(*bin))).collect();
+            coarse.width *= 2;
+        }
+        coarse
+    }
+
+    /// The bins, the slots per bin and the slots in the last bin, which may be partly filled.
+    pub fn parts(&self) -> (&[Bin], u64, u64) {
+        (&self.bins, self.width, self.filled)
+    }
+
     /// Appends a slot.
     #[inline]
     pub(crate) fn add(&mut self, slot: Bin) {
@@ -66,7 +93,7 @@ impl Timeline {
             self.bins.push(slot);
             self.filled = 1;
         } else if let Some(last) = self.bins.last_mut() {
-            last.add(slot);
+            *last = last.plus(slot);
             self.filled += 1;
         }
     }
@@ -74,9 +101,7 @@ impl Timeline {
     #[cold]
     fn merge_neighbours(&mut self) {
         for place in 0..MOST / 2 {
-            let mut bin = self.bins[2 * place];
-            bin.add(self.bins[2 * place + 1]);
-            self.bins[place] = bin;
+            self.bins[place] = self.bins[2 * place].plus(self.bins[2 * place + 1]);
         }
         self.bins.truncate(MOST / 2);
         self.width *= 2;
@@ -103,10 +128,7 @@ impl Timeline {
 
     /// The sum over all slots.
     pub fn total(&self) -> Bin {
-        self.bins.iter().fold(Bin::default(), |mut total, &bin| {
-            total.add(bin);
-            total
-        })
+        self.bins.iter().fold(Bin::default(), |total, &bin| total.plus(bin))
     }
 }
 
@@ -129,6 +151,11 @@ mod tests {
                 assert_eq!(bin.backlog_sum, (first..first + timeline.width()).sum::<u64>());
             }
         }
+        let coarse = timeline.coarse(40);
+        assert_eq!((coarse.slots(), coarse.total(), coarse.width()), (timeline.slots(), timeline.total(), 128));
+        assert!(coarse.full_bins().iter().all(|bin| bin.departures == 128));
+        let (bins, width, filled) = coarse.parts();
+        assert_eq!(Timeline::from_parts(bins.to_vec(), width, filled), coarse);
         assert_eq!(timeline.width(), 16);
         assert_eq!(timeline.full_bins().len(), 5000 / 16);
     }

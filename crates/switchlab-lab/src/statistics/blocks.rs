@@ -19,12 +19,7 @@ impl Blocks {
     pub(super) fn of(bins: &[Bin]) -> Self {
         let bins_each = bins.len().div_ceil(MOST).max(1);
         let sums = bins[bins.len() % bins_each..].chunks_exact(bins_each);
-        let sums = sums.map(|block| {
-            block.iter().fold(Bin::default(), |mut sum, &bin| {
-                sum.add(bin);
-                sum
-            })
-        });
+        let sums = sums.map(|block| block.iter().fold(Bin::default(), |sum, &bin| sum.plus(bin)));
         Self { sums: sums.collect(), bins_each }
     }
 }

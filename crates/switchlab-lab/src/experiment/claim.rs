@@ -1,0 +1,87 @@
+//! What a claim says. How it is judged stands elsewhere.
+
+use super::PointSpec;
+use std::collections::BTreeMap;
+
+/// A statement about the results of an experiment, from the paper or of our own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Claim {
+    /// A short name, unique in the experiment.
+    pub id: String,
+    /// The claim in words.
+    pub text: String,
+    /// Where it stands: section, figure, table.
+    pub source: String,
+    /// The figure as printed, in words, if one is.
+    pub printed: Option<String>,
+    /// The metric it is about.
+    pub metric: String,
+    /// The points it is about; it must hold at each of them.
+    pub select: Select,
+    /// What is said.
+    pub predicate: Predicate,
+}
+
+/// Which points: all that have every one of these values. Keys are axes as in [`PointSpec::text`]; a spec matches if it is the same text in
+/// canonical form, a number if it is equal.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Select(pub BTreeMap<String, Vec<String>>);
+
+impl Select {
+    /// Whether a point is selected.
+    pub fn includes(&self, point: &PointSpec) -> bool {
+        self.0.iter().all(|(axis, values)| match (point.number(axis), point.text(axis)) {
+            (Some(number), _) => values.iter().any(|value| value.parse() == Ok(number)),
+            (None, Some(text)) => values.iter().any(|value| *value == text || text.split('(').next() == Some(value)),
+            (None, None) => false,
+        })
+    }
+}
+
+/// What is said of the metric at the selected points.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Predicate {
+    /// It is `value`, give or take `tolerance`.
+    Within {
+        /// The value.
+        value: f64,
+        /// How far it may be off.
+        tolerance: f64,
+    },
+    /// It is at least this.
+    AtLeast(f64),
+    /// It is at most this.
+    AtMost(f64),
+    /// Divided by the metric of the points of `other` that agree in every axis that `other` does not fix, it lies between the two.
+    Ratio {
+        /// The points in the denominator.
+        other: Select,
+        /// The least ratio.
+        least: f64,
+        /// The largest.
+        most: f64,
+    },
+    /// Along these values of an axis, it never falls (the values in the order given).
+    Rising {
+        /// The axis.
+        axis: String,
+        /// Its values, in order.
+        order: Vec<String>,
+    },
+    /// It grows along an axis as a power: the slope of log metric over log axis lies between the two.
+    Slope {
+        /// The axis.
+        axis: String,
+        /// The least exponent.
+        least: f64,
+        /// The largest.
+        most: f64,
+    },
+    /// The switch is stable there (or, if false, unstable).
+    Stable(bool),
+    /// Every cell leaves in the same slot by the same output as in the points of `other` that agree in every axis `other` does not fix.
+    SameDepartures {
+        /// The points to compare with.
+        other: Select,
+    },
+}

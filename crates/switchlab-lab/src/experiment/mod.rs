@@ -1,0 +1,82 @@
+//! Experiments: what to run, what to draw, what to judge.
+//!
+//! ```text
+//!   TOML ──parse──► Experiment ──points──► Point specs ──sweep──► Results ──► figures, claims, tables
+//! ```
+//!
+//! An experiment is a grid: every switch on every traffic, arrival process, number of ports and load. Words in braces in a spec, as in
+//! `unbalanced(w={w})`, take the values that `[vary]` lists.
+
+mod claim;
+mod point;
+
+pub use claim::{Claim, Predicate, Select};
+pub use point::{PointSpec, ResultPoint, Results};
+
+use std::collections::BTreeMap;
+
+/// A resolved experiment: every default filled in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Experiment {
+    /// A short name, from the file's name: letters, digits and hyphens.
+    pub id: String,
+    /// What it shows.
+    pub title: String,
+    /// Where it is from: the paper and its figure, table or section.
+    pub source: String,
+    /// Switch specs.
+    pub switches: Vec<String>,
+    /// Numbers of ports.
+    pub ports: Vec<usize>,
+    /// Traffic specs.
+    pub traffic: Vec<String>,
+    /// Arrival process specs.
+    pub arrivals: Vec<String>,
+    /// Loads.
+    pub loads: Vec<f64>,
+    /// Variables in braces, and their values.
+    pub vary: BTreeMap<String, Vec<f64>>,
+    /// Slots to measure.
+    pub slots: u64,
+    /// Slots to run before.
+    pub warmup: u64,
+    /// Replications of each point.
+    pub replications: u32,
+    /// Go on until the relative half-width of the mean delay is this small.
+    pub precision: Option<f64>,
+    /// At most this many replications of a point, for precision or for a claim that is undecided.
+    pub most_replications: u32,
+    /// The seed.
+    pub seed: u64,
+    /// What to draw.
+    pub figures: Vec<Figure>,
+    /// What to judge.
+    pub claims: Vec<Claim>,
+}
+
+/// A figure of an experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// A short name, unique in the experiment.
+    pub id: String,
+    /// The title above the chart.
+    pub title: String,
+    /// What is on the horizontal axis: `load`, `ports` or a variable of `[vary]`.
+    pub x: String,
+    /// The metric on the vertical axis, as [`ResultPoint::metric`] names it.
+    pub y: String,
+    /// What tells the lines apart: `switch`, `traffic`, `arrivals`, `ports`, `load` or a variable.
+    pub series: String,
+    /// Whether the axes are logarithmic.
+    pub log_x: bool,
+    /// Likewise.
+    pub log_y: bool,
+    /// Axis labels.
+    pub x_label: String,
+    /// Likewise.
+    pub y_label: String,
+    /// Which points are shown.
+    pub select: Select,
+    /// Curves to compare with: a name and (x, y) pairs, as printed in the source or in closed form.
+    pub references: Vec<(String, Vec<(f64, f64)>)>,
+}

@@ -1,0 +1,206 @@
+//! Points of an experiment, before and after they are run.
+
+use super::{Experiment, Select};
+use crate::compare::{Outcome, outcome};
+use crate::error::LabError;
+use crate::plan::{Plan, Request, Warmup};
+use crate::run::Measured;
+use crate::statistics::{Estimate, Verdict};
+use std::collections::BTreeMap;
+
+/// One point of the grid. Its replications are the units of work.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct PointSpec {
+    /// The canonical switch spec.
+    pub switch: String,
+    /// The number of ports.
+    pub ports: usize,
+    /// The canonical traffic spec.
+    pub traffic: String,
+    /// The canonical arrival process.
+    pub arrivals: String,
+    /// The load.
+    pub load: f64,
+    /// The values of the variables.
+    pub vary: BTreeMap<String, f64>,
+    /// Slots to measure.
+    pub slots: u64,
+    /// Slots to run before.
+    pub warmup: u64,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl PointSpec {
+    /// The plan of this point, checked. Its replications are not used: a unit is one of them.
+    pub fn plan(&self) -> Result<Plan, LabError> {
+        let request = Request {
+            switches: vec![self.switch.clone()],
+            ports: Some(self.ports),
+            traffic: self.traffic.clone(),
+            load: Some(self.load),
+            arrivals: Some(self.arrivals.clone()),
+            slots: Some(self.slots),
+            warmup: Some(Warmup::Slots(self.warmup)),
+            replications: Some(1),
+            seed: self.seed,
+            // Of the default memory, as if it were one of 32 runs at once.
+            memory: crate::plan::MEMORY / crate::plan::RUNS_AT_ONCE as u64,
+            ..Request::default()
+        };
+        request.resolve()
+    }
+
+    /// The value of a numeric axis: `load`, `ports` or a variable.
+    pub fn number(&self, axis: &str) -> Option<f64> {
+        match axis {
+            "load" => Some(self.load),
+            "ports" => Some(self.ports as f64),
+            _ => self.vary.get(axis).copied(),
+        }
+    }
+
+    /// The text of any axis: also `switch`, `traffic` and `arrivals`.
+    pub fn text(&self, axis: &str) -> Option<String> {
+        match axis {
+            "switch" => Some(self.switch.clone()),
+            "traffic" => Some(self.traffic.clone()),
+            "arrivals" => Some(self.arrivals.clone()),
+            _ => self.number(axis).map(|number| number.to_string()),
+        }
+    }
+}
+
+impl Experiment {
+    /// All points, in the order of the lists: variables, traffic, arrivals, ports, load, and switches innermost, so that paired points are neighbours.
+    pub fn points(&self) -> Result<Vec<PointSpec>, LabError> {
+        let mut points = Vec::new();
+        for vary in self.combinations() {
+            let fill = |spec: &String| {
+                vary.iter()
+                    .fold(spec.clone(), |text, (name, value)| text.replace(&format!("{{{name}}}"), &value.to_string()))
+            };
+            for traffic in &self.traffic {
+                for arrivals in &self.arrivals {
+                    for &ports in &self.ports {
+                        for &load in &self.loads {
+                            for switch in &self.switches {
+                                let point = PointSpec {
+                                    switch: fill(switch),
+                                    ports,
+                                    traffic: fill(traffic),
+                                    arrivals: fill(arrivals),
+                                    load,
+                                    vary: vary.clone(),
+                                    slots: self.slots,
+                                    warmup: self.warmup,
+                                    seed: self.seed,
+                                };
+                                points.push(point.canonical()?);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        Ok(points)
+    }
+
+    fn combinations(&self) -> Vec<BTreeMap<String, f64>> {
+        self.vary.iter().fold(vec![BTreeMap::new()], |known, (name, values)| {
+            let with = |base: &BTreeMap<String, f64>, value: f64| {
+                let mut more = base.clone();
+                more.insert(name.clone(), value);
+                more
+            };
+            known.iter().flat_map(|base| values.iter().map(move |&value| with(base, value))).collect()
+        })
+    }
+}
+
+impl PointSpec {
+    /// With specs in canonical form, and everything checked.
+    fn canonical(mut self) -> Result<Self, LabError> {
+        let plan = self.plan()?;
+        self.switch = plan.switches[0].args.to_string();
+        self.traffic = plan.traffic_spec;
+        self.arrivals = plan.arrivals_spec;
+        Ok(self)
+    }
+}
+
+/// A point that was run: its replications, and what they amount to.
+#[derive(Debug)]
+pub struct ResultPoint {
+    /// What was run.
+    pub spec: PointSpec,
+    /// Replications in order, and the figures.
+    pub outcome: Outcome,
+}
+
+/// All points of an experiment, in the order of [`Experiment::points`].
+pub type Results = Vec<ResultPoint>;
+
+impl ResultPoint {
+    /// From the replications, in order.
+    pub fn new(spec: PointSpec, runs: &[Measured]) -> Self {
+        let outcome = outcome(spec.switch.clone(), runs, None);
+        Self { spec, outcome }
+    }
+
+    /// The names that [`Self::metric`] knows, besides `counters.NAME`.
+    pub const METRICS: &'static [&'static str] = &[
+        "delay",
+        "delay.p50",
+        "delay.p90",
+        "delay.p99",
+        "delay.p999",
+        "delay.max",
+        "throughput",
+        "backlog",
+        "fairness",
+    ];
+
+    /// A metric of each replication, in order; empty if it has none, or not in every replication.
+    pub fn values(&self, metric: &str) -> Vec<f64> {
+        let of = |run: &Measured| -> Option<f64> {
+            let quantile = |per_mille| run.delays.quantile(per_mille).map(f64::from);
+            match metric {
+                "delay" => run.mean_delay(),
+                "delay.p50" => quantile(500),
+                "delay.p90" => quantile(900),
+                "delay.p99" => quantile(990),
+                "delay.p999" => quantile(999),
+                "delay.max" => (run.delays.count() > 0).then(|| f64::from(run.delays.max())),
+                "throughput" => Some(run.throughput()),
+                "backlog" => Some(run.mean_backlog()),
+                "fairness" => run.jain,
+                _ => {
+                    let name = metric.strip_prefix("counters.")?;
+                    let counter = run.counters.iter().find(|counter| counter.name == name)?;
+                    (counter.per > 0).then(|| counter.sum as f64 / counter.per as f64)
+                }
+            }
+        };
+        self.outcome.runs.iter().map(of).collect::<Option<Vec<f64>>>().unwrap_or_default()
+    }
+
+    /// A metric with its interval over replications (or batches, for a single one); None if the switch is unstable and the metric a delay
+    /// or the backlog, which have no value then, or if there is none.
+    pub fn metric(&self, metric: &str) -> Option<Estimate> {
+        let steady = !(metric.starts_with("delay") || metric == "backlog");
+        if self.outcome.judgement.verdict == Verdict::Unstable && !steady {
+            return None;
+        }
+        match (metric, self.outcome.runs.len()) {
+            ("delay", 1) => self.outcome.delay,
+            ("throughput", 1) => Some(self.outcome.throughput),
+            _ => Some(Estimate::of(&self.values(metric))).filter(|estimate| !estimate.mean.is_nan()),
+        }
+    }
+
+    /// Whether a selection includes this point.
+    pub fn is_in(&self, select: &Select) -> bool {
+        select.includes(&self.spec)
+    }
+}
