@@ -123,7 +123,7 @@ fn find_warmup(plan: &Plan, progress: &Progress, warnings: &mut Vec<Warning>) ->
         .map(|switch| {
             let mut run = Run::new(plan, switch, 0)?;
             run.advance(plan.slots, None, progress)?;
-            Ok(transient(run.timeline()))
+            Ok(transient(&run.measured().timeline))
         })
         .collect::<Result<_, LabError>>()?;
     for (switch, pilot) in plan.switches.iter().zip(&pilots) {

@@ -13,9 +13,6 @@ use switchlab_core::{Block, Cell, Counter, Error, NONE, Port, Seed};
 /// Entries in a block: as many slots as keep a block of arrivals and departures within a core's own cache.
 const BLOCK_ENTRIES: usize = 4096;
 
-/// Bins of the timeline that are kept of a run: enough for every verdict and interval, and a few kilobytes on disk.
-const BINS_KEPT: usize = 128;
-
 /// A run under way. It can be advanced any number of times; how it is cut does not change a result.
 pub struct Run {
     source: Box<dyn Arrivals>,
@@ -120,11 +117,6 @@ impl Run {
         self.opened = (self.now, self.switch.census(), counters(self.switch.as_ref()));
     }
 
-    /// The window over time, as finely as it is known.
-    pub fn timeline(&self) -> &Timeline {
-        &self.meter.timeline
-    }
-
     /// What the meters show now.
     pub fn measured(&self) -> Measured {
         let (opened, before, counted) = &self.opened;
@@ -136,7 +128,7 @@ impl Run {
             slots: self.now - opened,
             warmup: *opened,
             delays: self.meter.delays.trimmed(),
-            timeline: self.meter.timeline.coarse(BINS_KEPT),
+            timeline: self.meter.timeline.clone(),
             cells: Cells {
                 arrived,
                 departed,

@@ -64,20 +64,6 @@ impl Timeline {
         Self { bins, width: width.max(1), filled }
     }
 
-    /// The same in at most `most` bins, for keeping; `most` is at least 2.
-    #[must_use]
-    pub fn coarse(&self, most: usize) -> Self {
-        let mut coarse = self.clone();
-        while coarse.bins.len() > most.max(2) {
-            let full = coarse.bins.len().is_multiple_of(2);
-            coarse.filled += if full { coarse.width } else { 0 };
-            coarse.bins =
-                coarse.bins.chunks(2).map(|pair| pair.iter().fold(Bin::default(), |sum, bin| sum.plus(*bin))).collect();
-            coarse.width *= 2;
-        }
-        coarse
-    }
-
     /// The bins, the slots per bin and the slots in the last bin, which may be partly filled.
     pub fn parts(&self) -> (&[Bin], u64, u64) {
         (&self.bins, self.width, self.filled)
@@ -151,11 +137,8 @@ mod tests {
                 assert_eq!(bin.backlog_sum, (first..first + timeline.width()).sum::<u64>());
             }
         }
-        let coarse = timeline.coarse(40);
-        assert_eq!((coarse.slots(), coarse.total(), coarse.width()), (timeline.slots(), timeline.total(), 128));
-        assert!(coarse.full_bins().iter().all(|bin| bin.departures == 128));
-        let (bins, width, filled) = coarse.parts();
-        assert_eq!(Timeline::from_parts(bins.to_vec(), width, filled), coarse);
+        let (bins, width, filled) = timeline.parts();
+        assert_eq!(Timeline::from_parts(bins.to_vec(), width, filled), timeline);
         assert_eq!(timeline.width(), 16);
         assert_eq!(timeline.full_bins().len(), 5000 / 16);
     }

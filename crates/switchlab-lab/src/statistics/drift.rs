@@ -12,12 +12,13 @@
 //! The rule:
 //!
 //! - Unstable: persistence of at least 0.65, and even with the lower end of the 95 % interval of the drift the
-//!   share is at least 2/3. Or a run ended early because its backlog outgrew the memory.
+//!   share is at least 2/3.
 //! - Stable: persistence below 0.65, and a drift of not more than one and a half half widths above 0. (For a backlog that
 //!   forgets exponentially, 0.65 means that the window is 20 times as long as its memory.) Or, for a longer memory and mostly with
 //!   several runs, the interval of the drift contains 0 and even with its upper end the share is below 1/4. Or nothing was
 //!   ever left waiting.
-//! - Undecided: anything else; runs under 256 slots in any case.
+//! - Undecided: anything else; runs under 256 slots in any case. So is what looks stable but has a run that ended early because its
+//!   backlog outgrew the memory: the memory may have been too small, or the switch too slow.
 //!
 //! With five runs or more the drift's interval is from the spread between runs. With fewer it is from the steps over
 //! four blocks, as if the backlog were a random walk, which holds on the verge of instability and is too wide, and so on the
@@ -156,12 +157,10 @@ pub fn judge(runs: &[Run<'_>]) -> Judgement {
     });
     let ended_early = runs.iter().filter(|run| run.ended_early).count();
     let trend = Trend::of(runs);
-    let verdict = if ended_early > 0 {
-        Verdict::Unstable
-    } else if slots > 0 && backlog == 0 {
-        Verdict::Stable
-    } else {
-        trend.as_ref().map_or(Verdict::Undecided, by_rule)
+    let verdict = match trend.as_ref().map_or(Verdict::Undecided, by_rule) {
+        _ if slots > 0 && backlog == 0 => Verdict::Stable,
+        Verdict::Stable if ended_early > 0 => Verdict::Undecided,
+        verdict => verdict,
     };
     let number = |of: fn(&Trend) -> f64| trend.as_ref().map_or(f64::NAN, of);
     let evidence = Evidence {

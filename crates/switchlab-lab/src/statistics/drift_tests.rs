@@ -148,17 +148,17 @@ fn short_runs_are_undecided_unless_nothing_was_queued() {
 }
 
 #[test]
-fn a_run_that_ended_early_is_unstable() {
+fn a_run_that_ended_early_is_not_called_stable() {
     let (long, short) = (Setup::uniform("oq", 4, 5000), Setup::uniform("oq", 4, 40));
     let meters = [long.run(1, 0), short.run(1, 1), long.run(1, 2)];
     let mut runs = [0, 1, 2].map(|place| Run { timeline: &meters[place].timeline, before: 1000, ended_early: false });
     assert_eq!(judge(&runs).verdict, Verdict::Stable);
     runs[1].ended_early = true;
     let Judgement { verdict, evidence } = judge(&runs);
-    assert_eq!((verdict, evidence.ended_early), (Verdict::Unstable, 1));
+    assert_eq!((verdict, evidence.ended_early), (Verdict::Undecided, 1));
     let empty = Timeline::new();
     let judged = judge(&[Run { timeline: &empty, before: u64::MAX, ended_early: true }]);
-    assert_eq!(judged.verdict, Verdict::Unstable);
+    assert_eq!(judged.verdict, Verdict::Undecided);
     assert_eq!(judged.evidence.to_string(), "1 of 1 runs ended early: the backlog outgrew the memory");
 }
 
