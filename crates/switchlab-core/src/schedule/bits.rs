@@ -14,22 +14,28 @@ pub fn first<const W: usize>(count: usize) -> [u64; W] {
     })
 }
 
+/// The word that a port is in. With a single word there is nothing to compute, and no bound to check.
+#[inline(always)]
+const fn word<const W: usize>(port: usize) -> usize {
+    if W == 1 { 0 } else { port / 64 }
+}
+
 /// Adds a port.
 #[inline(always)]
 pub fn set<const W: usize>(row: &mut [u64; W], port: usize) {
-    row[port / 64] |= 1 << (port % 64);
+    row[word::<W>(port)] |= 1 << (port % 64);
 }
 
 /// Removes a port.
 #[inline(always)]
 pub fn unset<const W: usize>(row: &mut [u64; W], port: usize) {
-    row[port / 64] &= !(1 << (port % 64));
+    row[word::<W>(port)] &= !(1 << (port % 64));
 }
 
 /// Whether a port is in the set.
 #[inline(always)]
 pub fn has<const W: usize>(row: &[u64; W], port: usize) -> bool {
-    row[port / 64] >> (port % 64) & 1 != 0
+    row[word::<W>(port)] >> (port % 64) & 1 != 0
 }
 
 /// The intersection.
@@ -53,7 +59,7 @@ pub fn count<const W: usize>(row: &[u64; W]) -> usize {
 /// The first port at or after `pointer`, cyclically: a round-robin choice. None if the set is empty.
 #[inline(always)]
 pub fn next_from<const W: usize>(row: &[u64; W], pointer: usize) -> Option<usize> {
-    let (word, bit) = (pointer / 64, pointer % 64);
+    let (word, bit) = (word::<W>(pointer), pointer % 64);
     let at_or_after = row[word] & (u64::MAX << bit);
     if W == 1 {
         let pick = if at_or_after != 0 { at_or_after } else { row[0] };
