@@ -7,7 +7,7 @@
 use crate::cell::MAX_PORTS;
 use crate::error::Error;
 use crate::rng::{Purpose, Seed};
-use crate::schedule::{ilqf, islip, msm, mwm, pim, tdm};
+use crate::schedule::{ilqf, islip, msm, mwm, pim, tdm, uform, ufpim};
 use crate::spec::{Args, Kind, Parameter, Preset, Spec};
 use crate::switch::crossbar::Crossbar;
 use crate::switch::{Switch, fifo, output_queued};
@@ -109,6 +109,21 @@ const ITERATIONS: &[Parameter] = &[Parameter {
     about: "how often request, grant and accept are repeated in a slot, at most",
 }];
 
+const CAPTURED: &[Parameter] = &[
+    Parameter {
+        name: "iterations",
+        kind: Kind::Count(1, MAX_PORTS as u64),
+        default: Preset::Value("1"),
+        about: "how often request, grant and accept are repeated in a slot, at most; the paper has 1",
+    },
+    Parameter {
+        name: "frame",
+        kind: Kind::Count(1, u32::MAX as u64),
+        default: Preset::Absent,
+        about: "the largest frame that is captured; unlimited without it",
+    },
+];
+
 /// All switches. A crossbar scheduler's name stands for the crossbar with that scheduler.
 pub static SWITCHES: &[Entry<BuildSwitch>] = &[
     Entry {
@@ -144,6 +159,25 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         build: |args, ports, seed| {
             let rng = seed.stream(Purpose::Scheduler, 0);
             crossbar!(ports, W => pim::Pim::<W>::new(ports, args.count("iterations"), rng))
+        },
+    },
+    Entry {
+        name: "uform",
+        about: "round-robin matching by captured frames",
+        reference: "Rojas-Cessa, Lin; paper 001",
+        parameters: CAPTURED,
+        source: include_str!("schedule/uform.rs"),
+        build: |args, ports, _| crossbar!(ports, W => uform::Uform::<W>::new(ports, args.count("iterations"), args.count("frame"))),
+    },
+    Entry {
+        name: "ufpim",
+        about: "random matching by captured frames",
+        reference: "Rojas-Cessa, Lin; paper 001",
+        parameters: CAPTURED,
+        source: include_str!("schedule/ufpim.rs"),
+        build: |args, ports, seed| {
+            let rng = seed.stream(Purpose::Scheduler, 0);
+            crossbar!(ports, W => ufpim::Ufpim::<W>::new(ports, args.count("iterations"), args.count("frame"), rng))
         },
     },
     Entry {

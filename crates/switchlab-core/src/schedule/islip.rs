@@ -16,25 +16,16 @@
 //! Reference: N. `McKeown`, "The iSLIP scheduling algorithm for input-queued switches", IEEE/ACM Transactions on
 //! Networking 7(2), 1999, sections II and III.
 
-use super::{Matching, Needs, Scheduler, View, bits};
+use super::round_robin::{Free, RoundRobin};
+use super::{Matching, Needs, Scheduler, View};
 use crate::cell::Port;
 use crate::counter::Counter;
-use alloc::vec;
-use alloc::vec::Vec;
 
-const NO_GRANT: Port = Port::MAX;
-
-/// The pointers, and room for one iteration.
+/// The pointers, and what was counted.
 #[derive(Clone, Debug)]
 pub struct Islip<const W: usize> {
     iterations: usize,
-    /// By output: the input with the highest priority.
-    grant: Vec<Port>,
-    /// By input: the output with the highest priority.
-    accept: Vec<Port>,
-    /// By input: how far beyond its accept pointer the best granting output is. The accept step is the minimum over
-    /// the grants, taken as they come; keeping the grants as bit rows was no faster at 64 ports and slower beyond.
-    nearest: Vec<Port>,
+    arbiters: RoundRobin,
     slots: u64,
     iterations_used: u64,
 }
@@ -42,24 +33,17 @@ pub struct Islip<const W: usize> {
 impl<const W: usize> Islip<W> {
     /// All pointers at 0.
     pub fn new(ports: usize, iterations: usize) -> Self {
-        Self {
-            iterations,
-            grant: vec![0; ports],
-            accept: vec![0; ports],
-            nearest: vec![NO_GRANT; ports],
-            slots: 0,
-            iterations_used: 0,
-        }
+        Self { iterations, arbiters: RoundRobin::new(ports), slots: 0, iterations_used: 0 }
     }
 
     /// The grant pointers, by output.
     pub fn grant_pointers(&self) -> &[Port] {
-        &self.grant
+        self.arbiters.pointers().0
     }
 
     /// The accept pointers, by input.
     pub fn accept_pointers(&self) -> &[Port] {
-        &self.accept
+        self.arbiters.pointers().1
     }
 }
 
@@ -68,57 +52,28 @@ impl<const W: usize> Scheduler<W> for Islip<W> {
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
-        let ports = view.ports;
-        let mut free_inputs = bits::first::<W>(ports);
-        let mut free_outputs = free_inputs;
+        let mut free = Free::all(view.ports);
         self.slots += 1;
         for iteration in 0..self.iterations {
-            let mut any_grant = false;
-            let mut grant_from = |output: usize, requests: &[u64; W]| {
-                if let Some(input) = bits::next_from(requests, self.grant[output] as usize) {
-                    let accept = self.accept[input] as usize;
-                    let distance = if output >= accept { output - accept } else { output + ports - accept };
-                    self.nearest[input] = self.nearest[input].min(distance as Port);
-                    any_grant = true;
+            let first = iteration == 0;
+            let any = self.arbiters.iterate(view.columns, &mut free, first, matching, |arbiters, input, output| {
+                if first {
+                    arbiters.advance(input, output);
                 }
-            };
-            if iteration == 0 {
-                for (output, column) in view.columns.iter().enumerate() {
-                    grant_from(output, column);
-                }
-            } else {
-                for output in bits::ports(&free_outputs) {
-                    grant_from(output, &bits::and(&view.columns[output], &free_inputs));
-                }
-            }
-            if !any_grant {
+            });
+            if !any {
                 break;
             }
             self.iterations_used += 1;
-            for (input, nearest) in self.nearest.iter_mut().enumerate() {
-                let distance = core::mem::replace(nearest, NO_GRANT);
-                if distance == NO_GRANT {
-                    continue;
-                }
-                let output = wrap(self.accept[input] as usize + distance as usize, ports);
-                matching.add(input, output);
-                bits::unset(&mut free_inputs, input);
-                bits::unset(&mut free_outputs, output);
-                if iteration == 0 {
-                    self.grant[output] = wrap(input + 1, ports) as Port;
-                    self.accept[input] = wrap(output + 1, ports) as Port;
-                }
-            }
         }
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
         visit(Counter { name: "iterations", sum: self.iterations_used, per: self.slots });
     }
-}
 
-/// `port mod ports`, for a port below `2 * ports`.
-#[inline(always)]
-fn wrap(port: usize, ports: usize) -> usize {
-    if port >= ports { port - ports } else { port }
+    fn state(&self, visit: &mut dyn FnMut(&'static str, &[Port])) {
+        visit("grant pointers, by output", self.grant_pointers());
+        visit("accept pointers, by input", self.accept_pointers());
+    }
 }

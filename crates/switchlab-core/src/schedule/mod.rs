@@ -16,6 +16,12 @@ pub mod msm;
 pub mod mwm;
 pub mod pim;
 pub mod tdm;
+pub mod uform;
+pub mod ufpim;
+
+mod captured_frame;
+mod random_choice;
+mod round_robin;
 
 pub use matching::Matching;
 
@@ -67,4 +73,7 @@ pub trait Scheduler<const W: usize> {
 
     /// What the scheduler counts of itself, since the beginning.
     fn counters(&self, _visit: &mut dyn FnMut(Counter)) {}
+
+    /// What it remembers from slot to slot, by name: a number for each port. For people who look at single slots.
+    fn state(&self, _visit: &mut dyn FnMut(&'static str, &[Port])) {}
 }

@@ -19,22 +19,17 @@
 //! Reference: T. Anderson, S. Owicki, J. Saxe, C. Thacker, "High-speed switch scheduling for local-area networks", ACM
 //! Transactions on Computer Systems 11(4), 1993, section 3.
 
-use super::{Matching, Needs, Scheduler, View, bits};
-use crate::cell::{NONE, Port};
+use super::random_choice::RandomChoice;
+use super::round_robin::Free;
+use super::{Matching, Needs, Scheduler, View};
 use crate::counter::Counter;
 use crate::rng::Rng;
-use alloc::vec;
-use alloc::vec::Vec;
 
-/// The random stream, and room for one iteration.
+/// The random stream, and what was counted.
 #[derive(Clone, Debug)]
 pub struct Pim<const W: usize> {
     iterations: usize,
-    rng: Rng,
-    /// By output: the input it grants.
-    granted: Vec<Port>,
-    /// By input: how many outputs grant it, then the rank of the one to accept.
-    grants: Vec<Port>,
+    arbiters: RandomChoice,
     slots: u64,
     iterations_used: u64,
 }
@@ -42,7 +37,7 @@ pub struct Pim<const W: usize> {
 impl<const W: usize> Pim<W> {
     /// A scheduler that draws from `rng`.
     pub fn new(ports: usize, iterations: usize, rng: Rng) -> Self {
-        Self { iterations, rng, granted: vec![NONE; ports], grants: vec![0; ports], slots: 0, iterations_used: 0 }
+        Self { iterations, arbiters: RandomChoice::new(ports, rng), slots: 0, iterations_used: 0 }
     }
 }
 
@@ -51,47 +46,13 @@ impl<const W: usize> Scheduler<W> for Pim<W> {
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
-        let mut free_inputs = bits::first::<W>(view.ports);
-        let mut free_outputs = free_inputs;
+        let mut free = Free::all(view.ports);
         self.slots += 1;
         for _ in 0..self.iterations {
-            // Grant.
-            let mut any_grant = false;
-            for output in bits::ports(&free_outputs) {
-                let asking = bits::and(&view.columns[output], &free_inputs);
-                let count = bits::count(&asking);
-                self.granted[output] = NONE;
-                if count > 0 {
-                    let input = bits::select(&asking, self.rng.below(count));
-                    self.granted[output] = input as Port;
-                    self.grants[input] += 1;
-                    any_grant = true;
-                }
-            }
-            if !any_grant {
+            if !self.arbiters.iterate(view.columns, &mut free, matching, |_, _| ()) {
                 break;
             }
             self.iterations_used += 1;
-            // Accept: draw a rank among the grants, then let the outputs count down to it. Equal to choosing from a
-            // list of granting outputs, without the lists.
-            for grants in &mut self.grants {
-                if *grants > 0 {
-                    *grants = self.rng.below(*grants as usize) as Port + 1;
-                }
-            }
-            let outputs = free_outputs;
-            for output in bits::ports(&outputs) {
-                let input = self.granted[output] as usize;
-                if input == NONE as usize || !bits::has(&free_inputs, input) {
-                    continue;
-                }
-                self.grants[input] -= 1;
-                if self.grants[input] == 0 {
-                    matching.add(input, output);
-                    bits::unset(&mut free_inputs, input);
-                    bits::unset(&mut free_outputs, output);
-                }
-            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! The input-queued crossbar: a virtual output queue (VOQ) for each input and output, and a scheduler.
 
 use super::queues::Queues;
-use super::{Census, Switch};
+use super::{Census, Inspection, QueueLengths, Switch};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::counter::Counter;
 use crate::schedule::{Matching, Scheduler, View, bits};
@@ -42,6 +42,11 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     /// The matching of the last slot.
     pub fn matching(&self) -> &Matching {
         &self.matching
+    }
+
+    /// The scheduler, to look at.
+    pub fn scheduler(&self) -> &S {
+        &self.scheduler
     }
 }
 
@@ -124,5 +129,15 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
         self.scheduler.counters(visit);
+    }
+
+    fn inspect(&self) -> Option<Inspection> {
+        let mut state = Vec::new();
+        self.scheduler.state(&mut |name, by_port| state.push((name, by_port.to_vec())));
+        Some(Inspection {
+            queues: QueueLengths::Voqs(self.voqs.lengths()),
+            matching: Some(self.matching.outputs().to_vec()),
+            state,
+        })
     }
 }

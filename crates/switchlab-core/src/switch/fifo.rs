@@ -10,7 +10,7 @@
 //! Transactions on Communications 35(12), 1987, section II and table I.
 
 use super::queues::Queues;
-use super::{Census, Switch};
+use super::{Census, Inspection, QueueLengths, Switch};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::rng::Rng;
 use alloc::vec;
@@ -112,5 +112,12 @@ impl Switch for Fifo {
 
     fn bytes_per_cell(&self) -> usize {
         Queues::BYTES_PER_CELL + 3 * size_of::<Port>()
+    }
+
+    fn inspect(&self) -> Option<Inspection> {
+        let behind = self.queues.lengths();
+        let lengths = self.first.iter().zip(behind).map(|(&first, behind)| behind + u32::from(first != NONE)).collect();
+        let queues = QueueLengths::Inputs { lengths, first: self.first.clone() };
+        Some(Inspection { queues, matching: None, state: Vec::new() })
     }
 }

@@ -2,8 +2,11 @@
 
 pub mod crossbar;
 pub mod fifo;
+pub mod inspection;
 pub mod output_queued;
 mod queues;
+
+pub use inspection::{Inspection, QueueLengths};
 
 use crate::cell::{Block, Cell, Port, Slot};
 use crate::counter::Counter;
@@ -39,6 +42,12 @@ pub trait Switch: Send {
 
     /// What the switch counts of itself, since the beginning.
     fn counters(&self, _visit: &mut dyn FnMut(Counter)) {}
+
+    /// What is inside, for people who look at single slots; None if the switch does not show it. Counted when asked for, so that the
+    /// slots themselves pay nothing.
+    fn inspect(&self) -> Option<Inspection> {
+        None
+    }
 
     /// Runs a block of slots. One virtual call; the `slot` inside is a direct one.
     fn run(&mut self, arrivals: &Block<Port>, departures: &mut Block<Cell>) {

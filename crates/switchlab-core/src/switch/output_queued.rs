@@ -10,7 +10,7 @@
 //! Transactions on Communications 35(12), 1987, section III.
 
 use super::queues::Queues;
-use super::{Census, Switch};
+use super::{Census, Inspection, QueueLengths, Switch};
 use crate::cell::{Cell, NONE, Port, Slot};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -68,5 +68,10 @@ impl Switch for OutputQueued {
 
     fn bytes_per_cell(&self) -> usize {
         Queues::BYTES_PER_CELL + 3 * size_of::<Port>()
+    }
+
+    fn inspect(&self) -> Option<Inspection> {
+        let queues = QueueLengths::Outputs(self.queues.lengths());
+        Some(Inspection { queues, matching: None, state: Vec::new() })
     }
 }

@@ -71,6 +71,21 @@ impl Queues {
         self.length as u64
     }
 
+    /// The length of each queue, counted by walking along it: for people who look, not for slots.
+    pub(crate) fn lengths(&self) -> Vec<u32> {
+        let length = |queue: usize| {
+            let last = self.links[queue].born;
+            let (mut link, mut length) = (queue as u32, 0);
+            // The last link's next may be stale: the walk ends at the last link and does not look beyond.
+            while link != last {
+                link = self.links[link as usize].next;
+                length += 1;
+            }
+            length
+        };
+        (0..self.heads).map(length).collect()
+    }
+
     /// Adds free links, half as many as there are cells already, in front of those that are still free.
     #[cold]
     fn grow(&mut self, least: usize) {
@@ -157,6 +172,8 @@ mod tests {
                 prop_assert_eq!(open.is_empty(queue), deques[queue].is_empty());
                 drop(open);
                 prop_assert_eq!(queues.length() as usize, deques.iter().map(VecDeque::len).sum::<usize>());
+                let lengths: Vec<u32> = deques.iter().map(|deque| deque.len() as u32).collect();
+                prop_assert_eq!(queues.lengths(), lengths);
             }
         }
     }

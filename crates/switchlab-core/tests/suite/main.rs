@@ -2,8 +2,11 @@
 //!
 //! ```text
 //!   naive         simulators too simple to be wrong
+//!   naive_frames  those of captured frames, uFORM and uFPIM
 //!   twins         every switch against its naive twin, cell by cell
 //!   states        schedulers alone on unrelated request matrices; every arrival pattern of two ports
+//!   frames        captured frames: uFORM and uFPIM against their twins, and their frames after every slot
+//!   frame_figures the examples that the paper of captured frames prints
 //!   conformance   what holds for any switch, over the whole registry
 //!   traffic       statistics of every traffic and process
 //!   pins          literal first arrivals
@@ -18,8 +21,11 @@
 mod closed_forms;
 mod common;
 mod conformance;
+mod frame_figures;
+mod frames;
 mod golden;
 mod naive;
+mod naive_frames;
 mod pins;
 mod specs;
 mod states;

@@ -1,6 +1,7 @@
 //! Naive simulators, written from the pages of the real ones and as plainly as they can be: a `VecDeque` for each
 //! queue, nested loops, nothing remembered that can be counted again.
 
+use crate::naive_frames::Frames;
 use std::collections::VecDeque;
 use switchlab_core::rng::{Purpose, Rng};
 use switchlab_core::{Cell, NONE, Port, Seed, Slot};
@@ -19,6 +20,8 @@ pub(crate) fn twin(name: &str, ports: usize, iterations: usize, seed: Seed) -> B
         "fifo" => Box::new(Fifo { queues: vec![VecDeque::new(); ports], rng }),
         "islip" => Box::new(Crossbar::new(ports, Islip::new(ports, iterations))),
         "pim" => Box::new(Crossbar::new(ports, Pim { rounds: Rounds::new(ports, iterations), rng })),
+        "uform" => Box::new(Crossbar::new(ports, Frames::uform(ports, iterations, 0))),
+        "ufpim" => Box::new(Crossbar::new(ports, Frames::ufpim(ports, iterations, 0, rng))),
         "ilqf" => Box::new(Crossbar::new(ports, Ilqf { rounds: Rounds::new(ports, iterations) })),
         "tdm" => Box::new(Crossbar::new(ports, Tdm)),
         _ => panic!("{name} has no twin"),
@@ -81,16 +84,22 @@ pub(crate) trait Scheduler {
     fn schedule(&mut self, now: Slot, lengths: &Lengths) -> Pairs;
 }
 
-/// A queue for each input and output, how long each is, and a scheduler.
-struct Crossbar<S> {
+/// A queue for each input and output, how long each is, a scheduler, and what it last decided.
+pub(crate) struct Crossbar<S> {
     queues: Vec<Vec<VecDeque<Slot>>>,
-    lengths: Lengths,
-    scheduler: S,
+    pub(crate) lengths: Lengths,
+    pub(crate) scheduler: S,
+    pub(crate) pairs: Pairs,
 }
 
 impl<S> Crossbar<S> {
-    fn new(ports: usize, scheduler: S) -> Self {
-        Self { queues: vec![vec![VecDeque::new(); ports]; ports], lengths: vec![vec![0; ports]; ports], scheduler }
+    pub(crate) fn new(ports: usize, scheduler: S) -> Self {
+        Self {
+            queues: vec![vec![VecDeque::new(); ports]; ports],
+            lengths: vec![vec![0; ports]; ports],
+            scheduler,
+            pairs: vec![None; ports],
+        }
     }
 }
 
@@ -102,7 +111,8 @@ impl<S: Scheduler> Twin for Crossbar<S> {
                 self.lengths[input][usize::from(output)] += 1;
             }
         }
-        for (input, output) in self.scheduler.schedule(now, &self.lengths).into_iter().enumerate() {
+        self.pairs = self.scheduler.schedule(now, &self.lengths);
+        for (input, &output) in self.pairs.iter().enumerate() {
             let Some(output) = output else { continue };
             if let Some(born) = self.queues[input][output].pop_front() {
                 assert!(departures[output].is_idle(), "two inputs are matched with output {output}");
@@ -183,7 +193,7 @@ enum Choice {
 }
 
 /// The port at or next after the pointer, cyclically.
-fn round_robin(ports: &[usize], pointer: usize) -> usize {
+pub(crate) fn round_robin(ports: &[usize], pointer: usize) -> usize {
     *ports.iter().find(|&&port| port >= pointer).unwrap_or(&ports[0])
 }
 

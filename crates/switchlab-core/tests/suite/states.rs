@@ -31,7 +31,11 @@ fn random_lengths(ports: usize, rng: &mut Rng) -> Lengths {
 }
 
 /// What the scheduler makes of these lengths, by input.
-fn matched<const W: usize, S: Scheduler<W>>(scheduler: &mut S, now: Slot, lengths: &Lengths) -> naive::Pairs {
+pub(crate) fn matched<const W: usize, S: Scheduler<W>>(
+    scheduler: &mut S,
+    now: Slot,
+    lengths: &Lengths,
+) -> naive::Pairs {
     let ports = lengths.len();
     let mut rows = vec![bits::empty::<W>(); ports];
     let mut columns = vec![bits::empty::<W>(); ports];

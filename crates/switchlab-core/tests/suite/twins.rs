@@ -90,6 +90,16 @@ fn pim() {
 }
 
 #[test]
+fn uform() {
+    crossbar("uform");
+}
+
+#[test]
+fn ufpim() {
+    crossbar("ufpim");
+}
+
+#[test]
 fn ilqf() {
     crossbar("ilqf");
 }

@@ -1,0 +1,114 @@
+//! One iteration of request, grant and accept by round robin, as iSLIP and its relatives have it.
+
+use super::{Matching, bits};
+use crate::cell::Port;
+use alloc::vec;
+use alloc::vec::Vec;
+
+const NO_GRANT: Port = Port::MAX;
+
+/// The pointers of all ports, and room for one iteration.
+#[derive(Clone, Debug)]
+pub(super) struct RoundRobin {
+    /// By output: the input with the highest priority.
+    grant: Vec<Port>,
+    /// By input: the output with the highest priority.
+    accept: Vec<Port>,
+    /// By input: how far beyond its accept pointer the best granting output is. The accept step is the minimum over
+    /// the grants, taken as they come; keeping the grants as bit rows was no faster at 64 ports and slower beyond.
+    nearest: Vec<Port>,
+}
+
+/// Which ports are still unmatched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Free<const W: usize> {
+    pub(super) inputs: [u64; W],
+    pub(super) outputs: [u64; W],
+}
+
+impl<const W: usize> Free<W> {
+    /// All of them.
+    #[inline(always)]
+    pub(super) fn all(ports: usize) -> Self {
+        Self { inputs: bits::first(ports), outputs: bits::first(ports) }
+    }
+
+    /// Takes a matched pair out.
+    #[inline(always)]
+    pub(super) fn remove(&mut self, input: usize, output: usize) {
+        bits::unset(&mut self.inputs, input);
+        bits::unset(&mut self.outputs, output);
+    }
+}
+
+impl RoundRobin {
+    /// All pointers at 0.
+    pub(super) fn new(ports: usize) -> Self {
+        Self { grant: vec![0; ports], accept: vec![0; ports], nearest: vec![NO_GRANT; ports] }
+    }
+
+    /// The grant pointers, by output, and the accept pointers, by input.
+    pub(super) fn pointers(&self) -> (&[Port], &[Port]) {
+        (&self.grant, &self.accept)
+    }
+
+    /// One iteration over the free ports: each output grants the asking input at or next after its pointer, each input
+    /// accepts the granting output at or next after its own. `accepted` is told of each new pair; whether any was made is returned.
+    #[inline(always)]
+    pub(super) fn iterate<const W: usize>(
+        &mut self,
+        columns: &[[u64; W]],
+        free: &mut Free<W>,
+        everything_is_free: bool,
+        matching: &mut Matching,
+        mut accepted: impl FnMut(&mut Self, usize, usize),
+    ) -> bool {
+        let ports = self.grant.len();
+        let mut any_grant = false;
+        let mut grant_from = |output: usize, requests: &[u64; W]| {
+            if let Some(input) = bits::next_from(requests, self.grant[output] as usize) {
+                let accept = self.accept[input] as usize;
+                let distance = if output >= accept { output - accept } else { output + ports - accept };
+                self.nearest[input] = self.nearest[input].min(distance as Port);
+                any_grant = true;
+            }
+        };
+        if everything_is_free {
+            for (output, column) in columns.iter().enumerate() {
+                grant_from(output, column);
+            }
+        } else {
+            for output in bits::ports(&free.outputs) {
+                grant_from(output, &bits::and(&columns[output], &free.inputs));
+            }
+        }
+        if !any_grant {
+            return false;
+        }
+        for input in 0..ports {
+            let distance = core::mem::replace(&mut self.nearest[input], NO_GRANT);
+            if distance == NO_GRANT {
+                continue;
+            }
+            let output = wrap(self.accept[input] as usize + distance as usize, ports);
+            matching.add(input, output);
+            free.remove(input, output);
+            accepted(self, input, output);
+        }
+        true
+    }
+
+    /// Moves both pointers of a pair to one beyond the partner.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, input: usize, output: usize) {
+        let ports = self.grant.len();
+        self.grant[output] = wrap(input + 1, ports) as Port;
+        self.accept[input] = wrap(output + 1, ports) as Port;
+    }
+}
+
+/// `port mod ports`, for a port below `2 * ports`.
+#[inline(always)]
+fn wrap(port: usize, ports: usize) -> usize {
+    if port >= ports { port - ports } else { port }
+}

@@ -1,0 +1,67 @@
+//! uFORM: round-robin matching by captured frames.
+//!
+//! When the last cell of a VOQ's frame is matched, what the VOQ then holds is captured as its next frame. Between the first and the last cell of a frame the VOQ is on
+//! service, and so is its input. In each slot:
+//!
+//! 1. Request. An on-service VOQ asks for its output. A non-empty off-service VOQ does so if its whole input is off service.
+//! 2. Grant. An output grants an on-service request if there is one, else an off-service one: the one at or next after its pointer.
+//! 3. Accept. An input accepts likewise. Both pointers move to one beyond the partner, with every match.
+//!
+//! A match holds until its frame is served, so matches add up from slot to slot as they do over iterations in other schemes, and a long
+//! queue captures a long frame and gets more service. Frames are unlimited by default; `frame=k` captures at most k cells. `iterations=k` repeats steps 1 to 3 over the ports still
+//! unmatched, which the paper does not. All pointers start at 0.
+//!
+//! Matching: not maximal; the on-service part is kept from the slot before. Cost: as one iteration of iSLIP in software; in hardware a counter and a flag per VOQ on top
+//! of iSLIP's arbiters, and no comparison between queues.
+//!
+//! Reference: R. Rojas-Cessa, C. Lin, captured-frame matching schemes (paper 001), sections II, IV and VI.
+
+use super::captured_frame::CapturedFrames;
+use super::round_robin::{Free, RoundRobin};
+use super::{Matching, Needs, Scheduler, View};
+use crate::cell::Port;
+use crate::counter::Counter;
+
+/// Frames and pointers.
+#[derive(Clone, Debug)]
+pub struct Uform<const W: usize> {
+    iterations: usize,
+    frames: CapturedFrames,
+    arbiters: RoundRobin,
+}
+
+impl<const W: usize> Uform<W> {
+    /// Nothing captured, all pointers at 0. Frames of at most `frame` cells, unlimited if 0.
+    pub fn new(ports: usize, iterations: usize, frame: usize) -> Self {
+        Self { iterations, frames: CapturedFrames::new(ports, frame), arbiters: RoundRobin::new(ports) }
+    }
+
+    /// CF by VOQ, and the output on service by input.
+    pub fn frames(&self) -> (&[u32], &[Port]) {
+        self.frames.state()
+    }
+}
+
+impl<const W: usize> Scheduler<W> for Uform<W> {
+    const NEEDS: Needs = Needs { rows: false, columns: true, lengths: true };
+
+    #[inline]
+    fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
+        let mut free = Free::all(view.ports);
+        let (frames, arbiters) = (&mut self.frames, &mut self.arbiters);
+        frames.serve(&mut free, view.lengths, matching, |input, output| arbiters.advance(input, output));
+        for _ in 0..self.iterations {
+            let any = arbiters.iterate(view.columns, &mut free, false, matching, |arbiters, input, output| {
+                arbiters.advance(input, output);
+                frames.matched(input, output, view.lengths);
+            });
+            if !any {
+                break;
+            }
+        }
+    }
+
+    fn counters(&self, visit: &mut dyn FnMut(Counter)) {
+        self.frames.counters(visit);
+    }
+}
