@@ -84,11 +84,18 @@ impl Outcome {
 
 /// Runs a plan.
 pub fn compare(plan: &Plan, progress: &Progress) -> Result<Comparison, LabError> {
+    let comparison = measure(plan, progress);
+    progress.finish();
+    comparison
+}
+
+/// Runs a plan that is one of several: the progress goes on.
+pub(crate) fn measure(plan: &Plan, progress: &Progress) -> Result<Comparison, LabError> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(plan.threads)
         .build()
         .map_err(|error| LabError::Request(format!("cannot start {} threads: {error}", plan.threads)))?;
-    let comparison = pool.install(|| {
+    pool.install(|| {
         let mut warnings = Vec::new();
         let warmup = match plan.warmup {
             Warmup::Slots(slots) => slots,
@@ -101,9 +108,7 @@ pub fn compare(plan: &Plan, progress: &Progress) -> Result<Comparison, LabError>
         };
         comparison.warnings.splice(0..0, warnings);
         Ok(comparison)
-    });
-    progress.finish();
-    comparison
+    })
 }
 
 /// The work of a plan, in slots, as far as it is known beforehand.

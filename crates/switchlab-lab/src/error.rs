@@ -13,6 +13,26 @@ pub enum LabError {
     /// The request makes no sense to the lab.
     #[error("{0}")]
     Request(String),
+    /// An experiment's file says something that cannot be meant.
+    #[error("{file}:{line}:{column}: {problem}")]
+    Experiment {
+        /// The file, as it was named.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// The column in characters, from 1.
+        column: usize,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+    /// A file could not be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
     /// A file could not be written.
     #[error("cannot write {}: {source}; what was written before is kept", path.display())]
     Write {

@@ -9,16 +9,30 @@
 //! The only crate with threads and files. Results do not depend on the number of threads, on the order of work or on how a run is cut into blocks.
 
 pub mod bench;
+pub mod claims;
 pub mod compare;
 pub mod error;
 pub mod experiment;
+pub mod export;
+pub mod figure;
 pub mod files;
+pub mod limit;
+pub mod manifest;
 pub mod plan;
 pub mod plot;
+#[cfg(feature = "png")]
+pub mod png;
 pub mod progress;
 pub mod report;
+pub mod reproduce;
 pub mod run;
 pub mod statistics;
+pub mod step;
+pub mod store;
+pub mod sweep;
+pub mod tabulated;
+#[cfg(test)]
+mod testing;
 pub mod warning;
 
 pub use compare::{Comparison, Outcome, compare};

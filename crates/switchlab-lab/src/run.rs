@@ -170,7 +170,7 @@ fn counters(switch: &dyn Switch) -> Vec<Counter> {
 }
 
 /// What became of the cells that arrived in the window. `arrived = departed + dropped + queued`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Cells {
     /// Cells that arrived in the window.
     pub arrived: u64,

@@ -1,10 +1,11 @@
 //! What a claim says. How it is judged stands elsewhere.
 
 use super::PointSpec;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A statement about the results of an experiment, from the paper or of our own.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
     /// A short name, unique in the experiment.
     pub id: String,
@@ -24,7 +25,7 @@ pub struct Claim {
 
 /// Which points: all that have every one of these values. Keys are axes as in [`PointSpec::text`]; a spec matches if it is the same text in
 /// canonical form, a number if it is equal.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Select(pub BTreeMap<String, Vec<String>>);
 
 impl Select {
@@ -39,7 +40,7 @@ impl Select {
 }
 
 /// What is said of the metric at the selected points.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Predicate {
     /// It is `value`, give or take `tolerance`.
     Within {
@@ -57,8 +58,10 @@ pub enum Predicate {
         /// The points in the denominator.
         other: Select,
         /// The least ratio.
+        #[serde(with = "super::bound")]
         least: f64,
         /// The largest.
+        #[serde(with = "super::bound")]
         most: f64,
     },
     /// Along these values of an axis, it never falls (the values in the order given).
@@ -73,8 +76,10 @@ pub enum Predicate {
         /// The axis.
         axis: String,
         /// The least exponent.
+        #[serde(with = "super::bound")]
         least: f64,
         /// The largest.
+        #[serde(with = "super::bound")]
         most: f64,
     },
     /// The switch is stable there (or, if false, unstable).

@@ -7,16 +7,24 @@
 //! An experiment is a grid: every switch on every traffic, arrival process, number of ports and load. Words in braces in a spec, as in
 //! `unbalanced(w={w})`, take the values that `[vary]` lists.
 
+mod axes;
+mod bound;
 mod claim;
+mod located;
+mod parse;
 mod point;
+mod read_claims;
+mod read_figures;
 
 pub use claim::{Claim, Predicate, Select};
+pub use parse::{Loaded, Mode, Origin};
 pub use point::{PointSpec, ResultPoint, Results};
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A resolved experiment: every default filled in.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
     /// A short name, from the file's name: letters, digits and hyphens.
     pub id: String,
@@ -55,7 +63,7 @@ pub struct Experiment {
 }
 
 /// A figure of an experiment.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     /// A short name, unique in the experiment.
     pub id: String,

@@ -39,7 +39,8 @@ impl PointSpec {
             ports: Some(self.ports),
             traffic: self.traffic.clone(),
             load: Some(self.load),
-            arrivals: Some(self.arrivals.clone()),
+            // A trace says itself when cells arrive.
+            arrivals: (self.arrivals != "trace").then(|| self.arrivals.clone()),
             slots: Some(self.slots),
             warmup: Some(Warmup::Slots(self.warmup)),
             replications: Some(1),
@@ -75,21 +76,17 @@ impl Experiment {
     /// All points, in the order of the lists: variables, traffic, arrivals, ports, load, and switches innermost, so that paired points are neighbours.
     pub fn points(&self) -> Result<Vec<PointSpec>, LabError> {
         let mut points = Vec::new();
-        for vary in self.combinations() {
-            let fill = |spec: &String| {
-                vary.iter()
-                    .fold(spec.clone(), |text, (name, value)| text.replace(&format!("{{{name}}}"), &value.to_string()))
-            };
+        for vary in combinations(&self.vary) {
             for traffic in &self.traffic {
                 for arrivals in &self.arrivals {
                     for &ports in &self.ports {
                         for &load in &self.loads {
                             for switch in &self.switches {
                                 let point = PointSpec {
-                                    switch: fill(switch),
+                                    switch: fill(switch, &vary),
                                     ports,
-                                    traffic: fill(traffic),
-                                    arrivals: fill(arrivals),
+                                    traffic: fill(traffic, &vary),
+                                    arrivals: fill(arrivals, &vary),
                                     load,
                                     vary: vary.clone(),
                                     slots: self.slots,
@@ -105,17 +102,23 @@ impl Experiment {
         }
         Ok(points)
     }
+}
 
-    fn combinations(&self) -> Vec<BTreeMap<String, f64>> {
-        self.vary.iter().fold(vec![BTreeMap::new()], |known, (name, values)| {
-            let with = |base: &BTreeMap<String, f64>, value: f64| {
-                let mut more = base.clone();
-                more.insert(name.clone(), value);
-                more
-            };
-            known.iter().flat_map(|base| values.iter().map(move |&value| with(base, value))).collect()
-        })
-    }
+/// Every combination of the values of the variables.
+pub(super) fn combinations(vary: &BTreeMap<String, Vec<f64>>) -> Vec<BTreeMap<String, f64>> {
+    vary.iter().fold(vec![BTreeMap::new()], |known, (name, values)| {
+        let with = |base: &BTreeMap<String, f64>, value: f64| {
+            let mut more = base.clone();
+            more.insert(name.clone(), value);
+            more
+        };
+        known.iter().flat_map(|base| values.iter().map(move |&value| with(base, value))).collect()
+    })
+}
+
+/// A spec with the words in braces replaced by their values.
+pub(super) fn fill(spec: &str, vary: &BTreeMap<String, f64>) -> String {
+    vary.iter().fold(spec.to_string(), |text, (name, value)| text.replace(&format!("{{{name}}}"), &value.to_string()))
 }
 
 impl PointSpec {

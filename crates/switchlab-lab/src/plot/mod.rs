@@ -38,6 +38,9 @@ mod ticks;
 mod tests;
 
 pub use terminal::Terminal;
+pub(crate) use text::escape;
+#[cfg(feature = "png")]
+pub(crate) use text::width as text_width;
 
 /// A line chart.
 #[derive(Clone, Debug, PartialEq)]

@@ -21,7 +21,7 @@ pub(super) const FONTS: &str =
     "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', 'Nimbus Sans', 'Noto Sans', sans-serif";
 
 /// The width of a text, near enough to lay out by.
-pub(super) fn width(text: &str, size: f64) -> f64 {
+pub(crate) fn width(text: &str, size: f64) -> f64 {
     let thousandths = |c: char| match c as u32 {
         code @ 0x20..=0x7e => WIDTHS[(code - 0x20) as usize],
         0x2009 | 0x202f => 200,
@@ -90,7 +90,7 @@ fn shorten(text: &str, size: f64, room: f64) -> String {
 }
 
 /// A text as XML character data or attribute value: markup escaped, what XML does not allow replaced.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

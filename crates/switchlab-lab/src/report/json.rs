@@ -50,7 +50,7 @@ struct Delay {
 }
 
 #[derive(Debug, Serialize)]
-struct Figure {
+pub(super) struct Figure {
     mean: f64,
     ci95: Option<f64>,
 }

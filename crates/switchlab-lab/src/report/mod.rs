@@ -1,7 +1,10 @@
 //! Results for programs and for people.
 
 pub mod distribution;
+pub mod experiment;
 pub mod json;
+pub mod limit;
+pub mod step;
 pub mod table;
 
 pub use json::Report;

@@ -1,6 +1,7 @@
 //! Results for people: a table, and below it what the verdicts rest on.
 
 use crate::compare::{Comparison, Outcome};
+use crate::experiment::{Experiment, ResultPoint};
 use crate::plan::Plan;
 use crate::statistics::{Estimate, Verdict};
 use std::fmt::Write;
@@ -52,6 +53,36 @@ pub fn table(plan: &Plan, comparison: &Comparison, per_port: bool) -> String {
     text
 }
 
+/// The results of an experiment as text: of the parameters, those that differ between points.
+pub fn results(experiment: &Experiment, results: &[ResultPoint]) -> String {
+    let variables = experiment.vary.keys().map(String::as_str);
+    let axes: Vec<&str> = ["traffic", "arrivals", "ports", "load"].into_iter().chain(variables).collect();
+    let text = |point: &ResultPoint, axis: &str| point.spec.text(axis).unwrap_or_default();
+    let (varied, fixed): (Vec<&str>, Vec<&str>) =
+        axes.into_iter().partition(|axis| results.windows(2).any(|pair| text(&pair[0], axis) != text(&pair[1], axis)));
+    let mut head = vec!["switch"];
+    head.extend(&varied);
+    head.extend(["mean delay", "p50", "p90", "p99", "p99.9", "max", "throughput", "backlog", "verdict"]);
+    let mut rows = vec![head.into_iter().map(str::to_string).collect()];
+    for point in results {
+        let mut cells = row(&point.outcome, false);
+        cells.splice(1..1, varied.iter().map(|axis| text(point, axis)));
+        rows.push(cells);
+    }
+    let fixed: Vec<String> = results
+        .first()
+        .map_or(Vec::new(), |point| fixed.iter().map(|axis| format!("{axis} {}", text(point, axis))).collect());
+    format!(
+        "{}\n{}, seed {}, {} slots after a warm-up of {}\n\n{}",
+        experiment.title,
+        fixed.join(", "),
+        experiment.seed,
+        experiment.slots,
+        experiment.warmup,
+        align(&rows)
+    )
+}
+
 /// One line. An unstable switch has no delay: its mean grows with the length of the run.
 fn row(outcome: &Outcome, paired: bool) -> Vec<String> {
     let unstable = outcome.judgement.verdict == Verdict::Unstable;
@@ -79,7 +110,7 @@ fn row(outcome: &Outcome, paired: bool) -> Vec<String> {
     cells
 }
 
-fn with_interval(estimate: Estimate) -> String {
+pub(crate) fn with_interval(estimate: Estimate) -> String {
     match estimate.half_width {
         Some(half_width) => {
             let places = places(half_width);
@@ -99,7 +130,7 @@ fn places(uncertainty: f64) -> usize {
 }
 
 /// About four digits.
-fn significant(value: f64) -> String {
+pub(crate) fn significant(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
     }
@@ -114,7 +145,7 @@ pub fn align_left(rows: &[Vec<String>]) -> String {
 }
 
 /// Columns side by side, the first to the left and the others to the right.
-fn align(rows: &[Vec<String>]) -> String {
+pub(super) fn align(rows: &[Vec<String>]) -> String {
     columns(rows, |column| column > 0)
 }
 

@@ -28,6 +28,22 @@ impl Estimate {
         Self::known(mean, variance.map(|variance| (variance / values.len() as f64).sqrt()), values.len(), values.len())
     }
 
+    /// The mean of independent values and its interval at another confidence than 95 %, such as 0.99.
+    pub fn at(values: &[f64], confidence: f64) -> Self {
+        let (mean, variance) = mean_and_variance(values);
+        let quantile = quantile_of_t(values.len().saturating_sub(1), confidence);
+        let half_width = variance.map(|variance| (variance / values.len() as f64).sqrt() * quantile);
+        Self { mean, half_width: half_width.filter(|width| width.is_finite()), count: values.len() }
+    }
+
+    /// The same estimate with its half width stretched to another confidence.
+    #[must_use]
+    pub fn stretched(self, confidence: f64) -> Self {
+        let freedom = self.count.saturating_sub(1);
+        let factor = quantile_of_t(freedom, confidence) / student_t(freedom);
+        Self { half_width: self.half_width.map(|width| width * factor).filter(|width| width.is_finite()), ..self }
+    }
+
     /// The mean of the differences `a - b`, pair by pair; what has no partner is left out.
     ///
     /// Two switches on the same arrivals are correlated, mostly so that the difference is known far better than either
@@ -79,6 +95,16 @@ pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, Option<f64>) {
     (first + linear / count, (values.len() > 1).then_some(variance))
 }
 
+/// What a standard error is multiplied by for an interval of this confidence; not a number for 0 degrees of freedom.
+pub(crate) fn quantile_of_t(freedom: usize, confidence: f64) -> f64 {
+    // One list of digits for the usual case, so that an interval is the same wherever it is shown.
+    if confidence == 0.95 {
+        return student_t(freedom);
+    }
+    let quantile = f64::midpoint(1.0, confidence.clamp(0.0, 1.0 - 1e-12));
+    StudentsT::new(0.0, 1.0, freedom as f64).map_or(f64::NAN, |t| t.inverse_cdf(quantile))
+}
+
 /// The 97.5 % quantile of Student's t: what a standard error is multiplied by for a 95 % interval.
 ///
 /// Not a number for 0 degrees of freedom.
@@ -120,6 +146,20 @@ mod tests {
             assert!((found - quantile).abs() < 1e-6, "{freedom}: {found} is not {quantile}");
         }
         assert!(student_t(0).is_nan());
+    }
+
+    #[test]
+    fn other_confidences_are_those_of_the_tables() {
+        let table = [(1, 0.99, 63.656_741), (9, 0.99, 3.249_836), (9, 0.999, 4.780_913), (29, 0.98, 2.462_021)];
+        for (freedom, confidence, quantile) in table {
+            let found = quantile_of_t(freedom, confidence);
+            assert!((found - quantile).abs() < 1e-4, "{freedom}: {found} is not {quantile}");
+        }
+        let values = [1.0, 2.0, 4.0, 8.0];
+        assert_eq!(Estimate::at(&values, 0.95), Estimate::of(&values));
+        let (direct, stretched) = (Estimate::at(&values, 0.99), Estimate::of(&values).stretched(0.99));
+        assert!((direct.half_width.unwrap() - stretched.half_width.unwrap()).abs() < 1e-9);
+        assert_eq!(Estimate::at(&[1.0], 0.99).half_width, None);
     }
 
     #[test]

@@ -1,0 +1,284 @@
+//! What a claim amounts to: which points are compared with which.
+
+use super::sample::Sample;
+use super::{Judged, Ruling, places, undecided};
+use crate::experiment::{Claim, PointSpec, ResultPoint, Select};
+use crate::statistics::Verdict;
+use std::collections::BTreeSet;
+
+/// One comparison.
+#[derive(Debug)]
+pub(super) struct Check {
+    /// What it is about.
+    pub(super) label: String,
+    /// The results it rests on.
+    pub(super) points: Vec<usize>,
+    /// What was measured.
+    pub(super) sample: Sample,
+    /// Where the claim says it is.
+    pub(super) region: (f64, f64),
+}
+
+/// The metric of each selected point, by itself.
+pub(super) fn each(claim: &Claim, results: &[ResultPoint], region: (f64, f64)) -> Vec<Check> {
+    let selected = selected(claim, results);
+    let check = |(place, point): (usize, &ResultPoint)| {
+        let sample = match series(point, &claim.metric) {
+            Series::Unbounded => Sample::Known(f64::INFINITY),
+            Series::Missing => Sample::Missing(format!("no {}", claim.metric)),
+            Series::Values(values) if values.len() > 1 => Sample::Values(values),
+            Series::Values(values) => match point.metric(&claim.metric) {
+                Some(estimate) => Sample::Made(estimate),
+                None => Sample::Values(values),
+            },
+        };
+        Check { label: label(point), points: vec![place], sample, region }
+    };
+    selected.map(check).collect()
+}
+
+/// Each selected point over its counterparts.
+pub(super) fn ratios(claim: &Claim, results: &[ResultPoint], other: &Select, region: (f64, f64)) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for (place, point) in selected(claim, results) {
+        let partners = counterparts(place, results, other);
+        if partners.is_empty() && !point.is_in(other) {
+            let sample = Sample::Missing("nothing to compare with".to_string());
+            checks.push(Check { label: label(point), points: vec![place], sample, region });
+        }
+        for partner in partners {
+            let against = &results[partner];
+            let sample = match (series(point, &claim.metric), series(against, &claim.metric)) {
+                (Series::Values(above), Series::Values(below)) => Sample::Ratio(above, below),
+                (Series::Unbounded, Series::Values(_)) => Sample::Known(f64::INFINITY),
+                (Series::Values(_), Series::Unbounded) => Sample::Known(0.0),
+                (Series::Unbounded, Series::Unbounded) => Sample::Missing("both unstable".to_string()),
+                _ => Sample::Missing(format!("no {}", claim.metric)),
+            };
+            let label = format!("{} / {}", label(point), difference(point, against));
+            checks.push(Check { label, points: vec![place, partner], sample, region });
+        }
+    }
+    checks
+}
+
+/// Neighbours along an axis, among points that agree otherwise: what the second has more than the first.
+pub(super) fn rises(claim: &Claim, results: &[ResultPoint], axis: &str, order: &[String]) -> Vec<Check> {
+    let rank = |point: &ResultPoint| {
+        let has = |value: &String| Select([(axis.to_string(), vec![value.clone()])].into()).includes(&point.spec);
+        order.iter().position(has)
+    };
+    let mut checks = Vec::new();
+    for group in groups(claim, results, axis) {
+        let mut ranked: Vec<(usize, usize)> =
+            group.into_iter().filter_map(|place| Some((rank(&results[place])?, place))).collect();
+        ranked.sort_unstable();
+        for pair in ranked.windows(2) {
+            let ((_, first), (_, second)) = (pair[0], pair[1]);
+            let (from, to) = (&results[first], &results[second]);
+            let sample = match (series(from, &claim.metric), series(to, &claim.metric)) {
+                (Series::Values(from), Series::Values(to)) => {
+                    Sample::Values(to.iter().zip(&from).map(|(to, from)| to - from).collect())
+                }
+                (Series::Values(_), Series::Unbounded) => Sample::Known(f64::INFINITY),
+                (Series::Unbounded, Series::Values(_)) => Sample::Known(f64::NEG_INFINITY),
+                (Series::Unbounded, Series::Unbounded) => Sample::Missing("both unstable".to_string()),
+                _ => Sample::Missing(format!("no {}", claim.metric)),
+            };
+            let label = format!("{} - {}", label(to), difference(to, from));
+            checks.push(Check { label, points: vec![first, second], sample, region: (0.0, f64::INFINITY) });
+        }
+    }
+    checks
+}
+
+/// The exponent along an axis, of each group of points that agree otherwise: a least-squares line through the logarithms of each replication,
+/// and so one exponent per replication, independent of the others.
+pub(super) fn slopes(claim: &Claim, results: &[ResultPoint], axis: &str, region: (f64, f64)) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for group in groups(claim, results, axis).into_iter().filter(|group| group.len() > 1) {
+        let columns = group.iter().map(|&place| {
+            let x = results[place].spec.number(axis).filter(|x| *x > 0.0)?;
+            match series(&results[place], &claim.metric) {
+                Series::Values(values) if values.iter().all(|value| *value > 0.0) => Some((x.ln(), values)),
+                _ => None,
+            }
+        });
+        let sample = match columns.collect::<Option<Vec<_>>>() {
+            None => Sample::Missing(format!("{} has no logarithm at every point", claim.metric)),
+            Some(columns) => {
+                let replications = columns.iter().map(|(_, values)| values.len()).min().unwrap_or(0);
+                let line = |r: usize| exponent(columns.iter().map(|(x, values)| (*x, values[r].ln())));
+                Sample::Values((0..replications).map(line).collect())
+            }
+        };
+        let first = &results[group[0]];
+        let label = format!("{} and {} more along {axis}", label(first), group.len() - 1);
+        checks.push(Check { label, points: group, sample, region });
+    }
+    checks
+}
+
+fn exponent(points: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
+    let count = points.clone().count() as f64;
+    let mean = |of: fn((f64, f64)) -> f64| points.clone().map(of).sum::<f64>() / count;
+    let (mean_x, mean_y) = (mean(|p| p.0), mean(|p| p.1));
+    let (mut xy, mut xx) = (0.0, 0.0);
+    for (x, y) in points {
+        xy += (x - mean_x) * (y - mean_y);
+        xx += (x - mean_x) * (x - mean_x);
+    }
+    xy / xx
+}
+
+/// By the verdict on each selected point.
+pub(super) fn stable(claim: &Claim, results: &[ResultPoint], stable: bool) -> Judged {
+    let expected = if stable { Verdict::Stable } else { Verdict::Unstable };
+    let verdict = |point: &ResultPoint| point.outcome.judgement.verdict;
+    let rule = |point: &ResultPoint| match verdict(point) {
+        verdict if verdict == expected => Ruling::Holds,
+        Verdict::Undecided => Ruling::Undecided,
+        _ => Ruling::DoesNotHold,
+    };
+    let chosen: Vec<(usize, &ResultPoint)> = selected(claim, results).collect();
+    let count = |wanted: Verdict| chosen.iter().filter(|(_, point)| verdict(point) == wanted).count();
+    let counts = [Verdict::Stable, Verdict::Unstable, Verdict::Undecided].map(|wanted| (wanted, count(wanted)));
+    let counts = counts.iter().filter(|(_, count)| *count > 0);
+    let measured = counts
+        .map(|(verdict, count)| if chosen.len() == 1 { verdict.to_string() } else { format!("{verdict} at {count}") });
+    Judged {
+        ruling: Ruling::all(chosen.iter().map(|(_, point)| rule(point))),
+        measured: measured.collect::<Vec<_>>().join(", "),
+        evidence: chosen
+            .iter()
+            .map(|(_, point)| format!("{}: {}: {}", label(point), point.outcome.judgement.evidence, rule(point)))
+            .collect(),
+        points: chosen.iter().map(|(place, _)| *place).collect(),
+    }
+}
+
+/// By the fingerprints of each selected point and its counterparts, replication by replication.
+pub(super) fn same_departures(claim: &Claim, results: &[ResultPoint], other: &Select) -> Judged {
+    let (mut rulings, mut evidence, mut points) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut equal, mut compared) = (0, 0);
+    for (place, point) in selected(claim, results) {
+        let partners = counterparts(place, results, other);
+        if partners.is_empty() && !point.is_in(other) {
+            rulings.push(Ruling::Undecided);
+            evidence.push(format!("{}: nothing to compare with: {}", label(point), Ruling::Undecided));
+            points.push(place);
+        }
+        for partner in partners {
+            let pairs = point.outcome.runs.iter().zip(&results[partner].outcome.runs);
+            let known: Vec<bool> = pairs.filter_map(|(a, b)| Some(a.fingerprint? == b.fingerprint?)).collect();
+            let same = known.iter().filter(|same| **same).count();
+            let ruling = match (known.len(), same) {
+                (0, _) => Ruling::Undecided,
+                (all, same) if all == same => Ruling::Holds,
+                _ => Ruling::DoesNotHold,
+            };
+            let what = if known.is_empty() {
+                "no departures were recorded".to_string()
+            } else {
+                format!("equal in {same} of {} replications", known.len())
+            };
+            evidence.push(format!("{} = {}: {what}: {ruling}", label(point), difference(point, &results[partner])));
+            rulings.push(ruling);
+            points.extend([place, partner]);
+            (equal, compared) = (equal + same, compared + known.len());
+        }
+    }
+    if rulings.is_empty() {
+        return undecided("it selects no points that can be compared");
+    }
+    let measured = format!("equal in {equal} of {compared} replications");
+    Judged { ruling: Ruling::all(rulings), measured, evidence, points: places(points) }
+}
+
+/// The values of a metric, as far as it has any.
+enum Series {
+    Values(Vec<f64>),
+    /// The switch is unstable, and the metric grows with the length of the run.
+    Unbounded,
+    Missing,
+}
+
+fn series(point: &ResultPoint, metric: &str) -> Series {
+    let values = point.values(metric);
+    let grows = metric.starts_with("delay") || metric == "backlog";
+    if grows && point.outcome.judgement.verdict == Verdict::Unstable {
+        Series::Unbounded
+    } else if values.is_empty() {
+        Series::Missing
+    } else {
+        Series::Values(values)
+    }
+}
+
+fn selected<'a>(claim: &'a Claim, results: &'a [ResultPoint]) -> impl Iterator<Item = (usize, &'a ResultPoint)> {
+    results.iter().enumerate().filter(|(_, point)| point.is_in(&claim.select))
+}
+
+/// The other points that `other` includes and that agree with this one in every axis `other` does not fix.
+fn counterparts(place: usize, results: &[ResultPoint], other: &Select) -> Vec<usize> {
+    let fixed: Vec<&str> = other.0.keys().map(String::as_str).collect();
+    let agrees = |at: &usize| agree(&results[place].spec, &results[*at].spec, &fixed);
+    (0..results.len()).filter(|&at| at != place && results[at].is_in(other)).filter(agrees).collect()
+}
+
+/// The selected points in groups that agree in everything but an axis.
+fn groups(claim: &Claim, results: &[ResultPoint], axis: &str) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (place, point) in selected(claim, results) {
+        match groups.iter_mut().find(|group| agree(&results[group[0]].spec, &point.spec, &[axis])) {
+            Some(group) => group.push(place),
+            None => groups.push(vec![place]),
+        }
+    }
+    groups
+}
+
+/// Whether two points agree in every axis but the free ones.
+fn agree(a: &PointSpec, b: &PointSpec, free: &[&str]) -> bool {
+    axes(a, b).into_iter().filter(|axis| !free.contains(axis)).all(|axis| match (a.number(axis), b.number(axis)) {
+        (None, None) => masked(a, axis, free) == masked(b, axis, free),
+        (a, b) => a == b,
+    })
+}
+
+fn axes<'a>(a: &'a PointSpec, b: &'a PointSpec) -> BTreeSet<&'a str> {
+    let variables = a.vary.keys().chain(b.vary.keys()).map(String::as_str);
+    ["switch", "traffic", "arrivals", "ports", "load"].into_iter().chain(variables).collect()
+}
+
+/// A spec with the values of free variables blanked: `islip(iterations=4)` differs from `islip(iterations=2)` only in k, if k is 4 in the one and
+/// 2 in the other.
+fn masked(point: &PointSpec, axis: &str, free: &[&str]) -> String {
+    let spec = point.text(axis).unwrap_or_default();
+    let values = free.iter().filter_map(|name| point.vary.get(*name));
+    values.fold(spec, |spec, value| {
+        [',', ')'].iter().fold(spec, |spec, end| spec.replace(&format!("={value}{end}"), &format!("={{}}{end}")))
+    })
+}
+
+/// A point in a few words.
+fn label(point: &ResultPoint) -> String {
+    let spec = &point.spec;
+    let mut text = format!("{}, {} ports, {}, load {}", spec.switch, spec.ports, spec.traffic, spec.load);
+    if spec.arrivals != "bernoulli" {
+        text += &format!(", {}", spec.arrivals);
+    }
+    text
+}
+
+/// What a point has that another has not.
+fn difference(from: &ResultPoint, point: &ResultPoint) -> String {
+    let differs = |axis: &&str| from.spec.text(axis) != point.spec.text(axis);
+    let value = |axis: &str| {
+        let text = point.spec.text(axis).unwrap_or_default();
+        if point.spec.number(axis).is_some() { format!("{axis} {text}") } else { text }
+    };
+    let all = axes(&from.spec, &point.spec);
+    let parts: Vec<String> = all.into_iter().filter(differs).map(value).collect();
+    if parts.is_empty() { "itself".to_string() } else { parts.join(", ") }
+}

@@ -1,0 +1,269 @@
+//! TOML whose every value knows where it stands, so that an error can say so.
+//!
+//! Values are read by hand instead of through derived deserialisers: those stop at "unknown field" without the nearest one, and cannot
+//! take a single value, a list and a range in the same place with an error that is about the one that was meant.
+
+use crate::error::LabError;
+use std::ops::Range;
+use switchlab_core::nearest;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// More values than this in one list are a slip of the keyboard, as in a step of 1e-9.
+const MOST_VALUES: usize = 10_000;
+
+/// A file and its text.
+#[derive(Debug)]
+pub(super) struct Source<'a> {
+    /// The name for error messages.
+    pub(super) file: &'a str,
+    /// All of it.
+    pub(super) text: &'a str,
+}
+
+impl<'a> Source<'a> {
+    /// The whole document.
+    pub(super) fn parse(&self) -> Result<Spanned<DeTable<'a>>, LabError> {
+        DeTable::parse(self.text).map_err(|error| self.error(error.span().unwrap_or_default(), error.message()))
+    }
+
+    /// An error about a place in the text.
+    pub(super) fn error(&self, at: Range<usize>, problem: impl Into<String>) -> LabError {
+        let before = self.text.get(..at.start).unwrap_or(self.text);
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        LabError::Experiment {
+            file: self.file.to_string(),
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            problem: problem.into(),
+        }
+    }
+}
+
+/// A table, and what to call it.
+#[derive(Clone, Debug)]
+pub(super) struct Section<'a> {
+    source: &'a Source<'a>,
+    entries: &'a DeTable<'a>,
+    at: Range<usize>,
+    name: String,
+}
+
+impl<'a> Section<'a> {
+    /// The document's own table.
+    pub(super) fn top(source: &'a Source<'a>, document: &'a Spanned<DeTable<'a>>) -> Self {
+        Self { source, entries: document.get_ref(), at: 0..0, name: "an experiment".to_string() }
+    }
+
+    /// Refuses keys that are not among these: the first in the file, with the nearest that would do.
+    pub(super) fn only(&self, known: &[&str]) -> Result<(), LabError> {
+        let unknown = self.entries.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
+        unknown.min_by_key(|key| key.span().start).map_or(Ok(()), |key| {
+            let problem = format!("{} has no key {:?}; {}", self.name, key.get_ref(), advice(key.get_ref(), known));
+            Err(self.source.error(key.span(), problem))
+        })
+    }
+
+    /// The value of a key.
+    pub(super) fn get(&self, key: &str) -> Option<Node<'a>> {
+        let value = self.entries.get(key)?;
+        Some(Node { source: self.source, value: value.get_ref(), at: value.span(), name: key.to_string() })
+    }
+
+    /// The value of a key that must be there.
+    pub(super) fn need(&self, key: &str) -> Result<Node<'a>, LabError> {
+        self.get(key).ok_or_else(|| self.error(format!("{} needs the key {key}", self.name)))
+    }
+
+    /// The value of a key, read if it is there.
+    pub(super) fn read<T>(
+        &self,
+        key: &str,
+        read: impl FnOnce(&Node<'a>) -> Result<T, LabError>,
+    ) -> Result<Option<T>, LabError> {
+        self.get(key).map(|node| read(&node)).transpose()
+    }
+
+    /// Keys with their places, in the order of the file.
+    pub(super) fn items(&self) -> Vec<(String, Range<usize>, Node<'a>)> {
+        let entry = |(key, value): (&'a Spanned<_>, &'a Spanned<DeValue<'a>>)| {
+            let name: &std::borrow::Cow<'a, str> = key.get_ref();
+            let node =
+                Node { source: self.source, value: value.get_ref(), at: value.span(), name: name.clone().into_owned() };
+            (name.to_string(), key.span(), node)
+        };
+        let mut items: Vec<_> = self.entries.iter().map(entry).collect();
+        items.sort_by_key(|(_, at, _)| at.start);
+        items
+    }
+
+    /// An error about the table as a whole.
+    pub(super) fn error(&self, problem: impl Into<String>) -> LabError {
+        self.source.error(self.at.clone(), problem)
+    }
+
+    /// An error about a key of it.
+    pub(super) fn error_at(&self, at: Range<usize>, problem: impl Into<String>) -> LabError {
+        self.source.error(at, problem)
+    }
+}
+
+/// What would do instead of a word.
+pub(super) fn advice(word: &str, known: &[&str]) -> String {
+    match (nearest(word, known), known) {
+        (_, []) => "there are none".to_string(),
+        (None, _) => format!("there are: {}", known.join(", ")),
+        (Some(near), _) => format!("did you mean {near}? There are: {}", known.join(", ")),
+    }
+}
+
+/// A value, and the key it is under.
+#[derive(Clone, Debug)]
+pub(super) struct Node<'a> {
+    source: &'a Source<'a>,
+    value: &'a DeValue<'a>,
+    at: Range<usize>,
+    name: String,
+}
+
+impl<'a> Node<'a> {
+    /// An error about it.
+    pub(super) fn error(&self, problem: impl Into<String>) -> LabError {
+        self.source.error(self.at.clone(), problem)
+    }
+
+    fn must_be(&self, what: &str) -> LabError {
+        self.error(format!("{} must be {what}, and this is {}", self.name, with_article(self.value.type_str())))
+    }
+
+    /// Text.
+    pub(super) fn text(&self) -> Result<String, LabError> {
+        self.value.as_str().map(str::to_string).ok_or_else(|| self.must_be("text in quotes"))
+    }
+
+    /// One of a few words.
+    pub(super) fn word(&self, known: &[&str]) -> Result<String, LabError> {
+        let word = self.text()?;
+        if known.contains(&word.as_str()) {
+            return Ok(word);
+        }
+        Err(self.error(format!("{:?} cannot be {}; {}", word, self.name, advice(&word, known))))
+    }
+
+    /// True or false.
+    pub(super) fn flag(&self) -> Result<bool, LabError> {
+        self.value.as_bool().ok_or_else(|| self.must_be("true or false"))
+    }
+
+    /// A finite number.
+    pub(super) fn number(&self) -> Result<f64, LabError> {
+        let number = match self.value {
+            DeValue::Integer(whole) => {
+                i64::from_str_radix(whole.as_str(), whole.radix()).ok().map(|whole| whole as f64)
+            }
+            DeValue::Float(real) => real.as_str().replace('_', "").parse().ok(),
+            _ => return Err(self.must_be("a number")),
+        };
+        number.filter(|number| number.is_finite()).ok_or_else(|| self.error(format!("{} must be finite", self.name)))
+    }
+
+    /// A whole number in a range; also as 2e5.
+    pub(super) fn count(&self, range: std::ops::RangeInclusive<u64>) -> Result<u64, LabError> {
+        let whole = match self.value {
+            DeValue::Integer(whole) => u64::from_str_radix(whole.as_str(), whole.radix()).ok(),
+            DeValue::Float(_) => {
+                Some(self.number()?).filter(|x| x.fract() == 0.0 && (0.0..1e15).contains(x)).map(|x| x as u64)
+            }
+            _ => return Err(self.must_be("a whole number")),
+        };
+        let bounds = || format!("{} must be a whole number from {} to {}", self.name, range.start(), range.end());
+        whole.filter(|whole| range.contains(whole)).ok_or_else(|| self.error(bounds()))
+    }
+
+    /// A table.
+    pub(super) fn table(&self, name: &str) -> Result<Section<'a>, LabError> {
+        let entries = self.value.as_table().ok_or_else(|| self.must_be("a table"))?;
+        Ok(Section { source: self.source, entries, at: self.at.clone(), name: name.to_string() })
+    }
+
+    /// A list of tables, as `[[key]]` writes it.
+    pub(super) fn tables(&self, name: &str) -> Result<Vec<Section<'a>>, LabError> {
+        if !self.value.is_array() {
+            return Err(self.must_be(&format!("a list of tables, as [[{}]] begins one", self.name)));
+        }
+        self.items()?.iter().map(|item| item.table(name)).collect()
+    }
+
+    /// The items of a list that is not empty, or the single value itself.
+    pub(super) fn items(&self) -> Result<Vec<Self>, LabError> {
+        let Some(array) = self.value.as_array() else { return Ok(vec![self.clone()]) };
+        if array.is_empty() || array.len() > MOST_VALUES {
+            return Err(self.error(format!("{} must list from 1 to {MOST_VALUES} values", self.name)));
+        }
+        let item = |value: &'a Spanned<DeValue<'a>>| Self {
+            source: self.source,
+            value: value.get_ref(),
+            at: value.span(),
+            name: self.name.clone(),
+        };
+        Ok(array.iter().map(item).collect())
+    }
+
+    /// Whether this is a table.
+    pub(super) fn is_table(&self) -> bool {
+        self.value.is_table()
+    }
+
+    /// Different numbers: one, a list, or a range with its steps.
+    pub(super) fn numbers(&self) -> Result<Vec<f64>, LabError> {
+        let numbers = if self.is_table() {
+            self.range()?
+        } else {
+            self.items()?.iter().map(Self::number).collect::<Result<_, _>>()?
+        };
+        self.distinct(&numbers)?;
+        Ok(numbers)
+    }
+
+    /// Refuses a list that holds a value twice.
+    pub(super) fn distinct<T: PartialEq + std::fmt::Display>(&self, values: &[T]) -> Result<(), LabError> {
+        let twice = (1..values.len()).find(|&place| values[..place].contains(&values[place]));
+        twice.map_or(Ok(()), |place| Err(self.error(format!("{} lists {} twice", self.name, values[place]))))
+    }
+
+    /// `{ from, to, step }`, or `{ from, to, times }` for a geometric one. Each value is computed from the first, not from the one before, and
+    /// rounded to 12 digits, so that the third of `{ from = 0.1, step = 0.1 }` is 0.3 and not 0.30000000000000004.
+    fn range(&self) -> Result<Vec<f64>, LabError> {
+        let range = self.table("a range")?;
+        range.only(&["from", "to", "step", "times"])?;
+        let (from, to) = (range.need("from")?.number()?, range.need("to")?.number()?);
+        let (step, times) = (range.read("step", Self::number)?, range.read("times", Self::number)?);
+        let value = |k: usize| match (step, times) {
+            (Some(step), None) if step > 0.0 => Ok(from + k as f64 * step),
+            (None, Some(times)) if times > 1.0 && from > 0.0 => Ok(from * times.powf(k as f64)),
+            (Some(_), None) => Err(self.error("step must be above 0")),
+            (None, Some(_)) => Err(self.error("times must be above 1, and from above 0")),
+            _ => Err(self.error("a range takes either step or times")),
+        };
+        // Half a millionth of a step is forgiven, so that { from = 0.1, to = 0.7, step = 0.1 } reaches 0.7.
+        let slack = step.unwrap_or_else(|| to.abs()) * 5e-7;
+        let mut values = Vec::new();
+        while value(values.len())? <= to + slack {
+            if values.len() == MOST_VALUES {
+                return Err(self.error(format!("this range has more than {MOST_VALUES} values")));
+            }
+            values.push(rounded(value(values.len())?));
+        }
+        if values.is_empty() { Err(self.error("this range is empty: from is above to")) } else { Ok(values) }
+    }
+}
+
+fn with_article(kind: &str) -> String {
+    let article = if kind.starts_with(['a', 'i']) { "an" } else { "a" };
+    format!("{article} {kind}")
+}
+
+/// To 12 significant digits.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.11e}").parse().unwrap_or(value)
+}

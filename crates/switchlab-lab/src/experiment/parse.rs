@@ -1,0 +1,358 @@
+//! From a TOML file to a resolved experiment.
+//!
+//! ```toml
+//! title = "Delay of output queueing"
+//! source = "Karol, Hluchyj, Morgan 1987"
+//! switches = ["oq", "islip(iterations={k})"]   # one or a list; so are ports, traffic, arrivals and loads
+//! ports = 16
+//! loads = { from = 0.1, to = 0.9, step = 0.1 } # numbers also as a range; { from = 2, to = 64, times = 2 } doubles
+//! slots = 200_000
+//! vary = { k = [1, 4] }
+//!
+//! [quick]                                      # what differs in a quick run: any of the keys above
+//! slots = 20_000
+//!
+//! [[figure]]                                   # see read_figures
+//! [[claim]]                                    # see read_claims
+//! ```
+//!
+//! Defaults: traffic uniform, arrivals bernoulli, 200 000 slots after a warm-up of a fifth of them, 10 replications and up to four times as
+//! many where precision or a claim asks for more, seed 1. Where `[quick]` gives slots but no warm-up, the warm-up is a fifth of these; likewise
+//! for replications and their limit. What is derived from a number should follow it.
+
+use super::axes::Axes;
+use super::located::{Node, Section, Source, advice};
+use super::point::{combinations, fill};
+use super::{Experiment, PointSpec, read_claims, read_figures};
+use crate::error::LabError;
+use crate::plan::{MOST_REPLICATIONS, REPLICATIONS, SLOT_LIMIT, SLOTS};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use switchlab_core::registry::{self, check_load};
+use switchlab_core::{Error, MAX_PORTS};
+
+/// More points than this are a slip of the keyboard.
+const MOST_POINTS: usize = 100_000;
+
+/// The keys that both the experiment and its `[quick]` take.
+const GRID: [&str; 12] = [
+    "switches",
+    "ports",
+    "traffic",
+    "arrivals",
+    "loads",
+    "vary",
+    "slots",
+    "warmup",
+    "replications",
+    "precision",
+    "most_replications",
+    "seed",
+];
+
+/// How much of an experiment to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// As its `[quick]` section says.
+    Quick,
+    /// All of it.
+    Full,
+}
+
+/// Where a value is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The file does not say.
+    Default,
+    /// The file says.
+    Given,
+    /// Its `[quick]` section says.
+    Quick,
+}
+
+/// An experiment, and where its values are from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// For each key of the grid, from `switches` to `seed`.
+    pub origins: BTreeMap<&'static str, Origin>,
+}
+
+impl Experiment {
+    /// Reads, checks and resolves a file.
+    pub fn load(path: &Path, mode: Mode) -> Result<Self, LabError> {
+        Loaded::load(path, mode).map(|loaded| loaded.experiment)
+    }
+}
+
+impl Loaded {
+    /// Reads, checks and resolves a file.
+    pub fn load(path: &Path, mode: Mode) -> Result<Self, LabError> {
+        let text = std::fs::read_to_string(path).map_err(|source| LabError::Read { path: path.to_owned(), source })?;
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let id = stem.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+        Self::parse(&text, &path.display().to_string(), &id, mode)
+    }
+
+    /// The same for a text; `file` is what error messages call it.
+    pub fn parse(text: &str, file: &str, id: &str, mode: Mode) -> Result<Self, LabError> {
+        let source = Source { file, text };
+        let document = source.parse()?;
+        let top = Section::top(&source, &document);
+        let known: Vec<&str> =
+            ["title", "source"].into_iter().chain(GRID).chain(["quick", "figure", "claim"]).collect();
+        top.only(&known)?;
+
+        let full = Draft::read(&top, &BTreeMap::new())?;
+        let quick = top.read("quick", |node| {
+            let section = node.table("[quick]")?;
+            section.only(&GRID)?;
+            Draft::read(&section, &full.vary)
+        })?;
+        let quick = quick.unwrap_or_default();
+        // Both modes are checked whichever is asked for: a mistake in the other would come to light far too late.
+        let modes = [Mode::Full, Mode::Quick].map(|mode| full.resolved(&quick, mode, &top));
+        let [whole, reduced] = modes;
+        let (whole, reduced) = (whole?, reduced?);
+        let axes = Axes::of(&[&whole.experiment, &reduced.experiment])?;
+
+        let mut loaded = if mode == Mode::Quick { reduced } else { whole };
+        let experiment = &mut loaded.experiment;
+        experiment.id = if id.is_empty() { "experiment".to_string() } else { id.to_string() };
+        experiment.title = top.need("title")?.text()?;
+        experiment.source = top.read("source", Node::text)?.unwrap_or_default();
+        experiment.figures = read_figures::figures(&top, &axes, experiment)?;
+        experiment.claims = read_claims::claims(&top, &axes, experiment)?;
+        Ok(loaded)
+    }
+}
+
+/// What a section says of the grid; None or empty where it says nothing.
+#[derive(Clone, Debug, Default)]
+struct Draft {
+    switches: Option<Vec<String>>,
+    ports: Option<Vec<usize>>,
+    traffic: Option<Vec<String>>,
+    arrivals: Option<Vec<String>>,
+    loads: Option<Vec<f64>>,
+    vary: BTreeMap<String, Vec<f64>>,
+    slots: Option<u64>,
+    warmup: Option<u64>,
+    replications: Option<u32>,
+    precision: Option<f64>,
+    most_replications: Option<u32>,
+    seed: Option<u64>,
+}
+
+impl Draft {
+    /// `outer` are the variables that are known already.
+    fn read(section: &Section<'_>, outer: &BTreeMap<String, Vec<f64>>) -> Result<Self, LabError> {
+        let own = section.read("vary", |node| variables(node, outer))?.unwrap_or_default();
+        let mut vary = outer.clone();
+        vary.extend(own.clone());
+        let replications = |node: &Node<'_>| node.count(1..=u64::from(MOST_REPLICATIONS)).map(|count| count as u32);
+        Ok(Self {
+            switches: section.read("switches", |node| specs(node, &vary, |spec| registry::switch(spec).map(drop)))?,
+            ports: section.read("ports", ports)?,
+            traffic: section.read("traffic", |node| specs(node, &vary, |spec| registry::traffic(spec).map(drop)))?,
+            arrivals: section.read("arrivals", |node| specs(node, &vary, |spec| registry::arrivals(spec).map(drop)))?,
+            loads: section.read("loads", loads)?,
+            vary: own,
+            slots: section.read("slots", |node| node.count(1..=SLOT_LIMIT - 1))?,
+            warmup: section.read("warmup", |node| node.count(0..=SLOT_LIMIT - 1))?,
+            replications: section.read("replications", replications)?,
+            precision: section.read("precision", precision)?,
+            most_replications: section.read("most_replications", replications)?,
+            seed: section.read("seed", |node| node.count(0..=u64::MAX))?,
+        })
+    }
+
+    /// The experiment without title, figures and claims.
+    fn resolved(&self, quick: &Self, mode: Mode, top: &Section<'_>) -> Result<Loaded, LabError> {
+        let nothing = Self::default();
+        let quick = if mode == Mode::Quick { quick } else { &nothing };
+        let mut origins = BTreeMap::new();
+        // What is derived from another number follows it: a warm-up given for the full run is not that of a shorter one.
+        let warmup = if quick.slots.is_some() { None } else { self.warmup };
+        let most = if quick.replications.is_some() { None } else { self.most_replications };
+
+        let switches = pick(&mut origins, "switches", quick.switches.as_ref(), self.switches.as_ref());
+        let ports = pick(&mut origins, "ports", quick.ports.as_ref(), self.ports.as_ref());
+        let loads = pick(&mut origins, "loads", quick.loads.as_ref(), self.loads.as_ref());
+        let slots = pick(&mut origins, "slots", quick.slots.as_ref(), self.slots.as_ref()).unwrap_or(SLOTS);
+        let replications = pick(&mut origins, "replications", quick.replications.as_ref(), self.replications.as_ref());
+        let replications = replications.unwrap_or(REPLICATIONS);
+        let traffic = pick(&mut origins, "traffic", quick.traffic.as_ref(), self.traffic.as_ref());
+        let arrivals = pick(&mut origins, "arrivals", quick.arrivals.as_ref(), self.arrivals.as_ref());
+        let mut vary = self.vary.clone();
+        vary.extend(quick.vary.clone());
+        let has = |vary: &BTreeMap<_, _>| (!vary.is_empty()).then_some(&());
+        pick(&mut origins, "vary", has(&quick.vary), has(&self.vary));
+
+        let experiment = Experiment {
+            id: String::new(),
+            title: String::new(),
+            source: String::new(),
+            switches: switches.ok_or_else(|| top.error("an experiment needs the key switches"))?,
+            ports: ports.ok_or_else(|| top.error("an experiment needs the key ports"))?,
+            loads: loads.ok_or_else(|| top.error("an experiment needs the key loads"))?,
+            traffic: traffic.unwrap_or_else(|| vec!["uniform".to_string()]),
+            arrivals: arrivals.unwrap_or_else(|| vec!["bernoulli".to_string()]),
+            vary,
+            slots,
+            warmup: pick(&mut origins, "warmup", quick.warmup.as_ref(), warmup.as_ref()).unwrap_or(slots / 5),
+            replications,
+            precision: pick(&mut origins, "precision", quick.precision.as_ref(), self.precision.as_ref()),
+            most_replications: pick(&mut origins, "most_replications", quick.most_replications.as_ref(), most.as_ref())
+                .unwrap_or((4 * replications).min(MOST_REPLICATIONS)),
+            seed: pick(&mut origins, "seed", quick.seed.as_ref(), self.seed.as_ref()).unwrap_or(1),
+            figures: Vec::new(),
+            claims: Vec::new(),
+        };
+        check(&experiment, top)?;
+        Ok(Loaded { experiment, origins })
+    }
+}
+
+/// The value of `[quick]`, else that of the file; and which it was.
+fn pick<T: Clone>(
+    origins: &mut BTreeMap<&'static str, Origin>,
+    key: &'static str,
+    quick: Option<&T>,
+    given: Option<&T>,
+) -> Option<T> {
+    let origin = match (quick, given) {
+        (Some(_), _) => Origin::Quick,
+        (None, Some(_)) => Origin::Given,
+        (None, None) => Origin::Default,
+    };
+    origins.insert(key, origin);
+    quick.or(given).cloned()
+}
+
+/// What no single value shows.
+fn check(experiment: &Experiment, top: &Section<'_>) -> Result<(), LabError> {
+    let at =
+        |key: &str, problem: String| top.get(key).map_or_else(|| top.error(&*problem), |node| node.error(&*problem));
+    if experiment.slots + experiment.warmup >= SLOT_LIMIT {
+        let problem = format!("slots and warmup together must be below {SLOT_LIMIT}; use more replications instead");
+        return Err(at("slots", problem));
+    }
+    if experiment.most_replications < experiment.replications {
+        return Err(at("most_replications", "most_replications must not be below replications".to_string()));
+    }
+    let lists = [&experiment.switches, &experiment.traffic, &experiment.arrivals];
+    if let Some(name) = experiment.vary.keys().find(|name| {
+        let braces = format!("{{{name}}}");
+        !lists.iter().any(|list| list.iter().any(|spec| spec.contains(&braces)))
+    }) {
+        return Err(at("vary", format!("no spec uses the variable {name}; write {{{name}}} where its value belongs")));
+    }
+    let lengths = lists.iter().map(|list| list.len()).chain([experiment.ports.len(), experiment.loads.len()]);
+    let points = lengths.chain(experiment.vary.values().map(Vec::len)).try_fold(1_usize, usize::checked_mul);
+    if points.is_none_or(|points| points > MOST_POINTS) {
+        return Err(at("switches", format!("this experiment has more than {MOST_POINTS} points")));
+    }
+    // What remains, such as a matrix that cannot be had for so few ports, is about the traffic.
+    let points = experiment.points().map_err(|error| at("traffic", error.to_string()))?;
+    // Two specs may be written differently and be the same.
+    let mut seen = BTreeSet::new();
+    let key = |point: &PointSpec| {
+        let vary: Vec<u64> = point.vary.values().map(|value| value.to_bits()).collect();
+        (point.switch.clone(), point.traffic.clone(), point.arrivals.clone(), point.ports, point.load.to_bits(), vary)
+    };
+    match points.iter().find(|point| !seen.insert(key(point))) {
+        Some(twice) => Err(at("switches", format!("{} on {} is listed twice", twice.switch, twice.traffic))),
+        None => Ok(()),
+    }
+}
+
+/// `vary = { name = values }`; `[quick]` varies only what the experiment does.
+fn variables(node: &Node<'_>, outer: &BTreeMap<String, Vec<f64>>) -> Result<BTreeMap<String, Vec<f64>>, LabError> {
+    let section = node.table("vary")?;
+    if !outer.is_empty() {
+        section.only(&outer.keys().map(String::as_str).collect::<Vec<_>>())?;
+    }
+    let mut vary = BTreeMap::new();
+    for (name, at, values) in section.items() {
+        let odd = |c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        if name.is_empty() || name.contains(odd) {
+            return Err(section.error_at(at, format!("{name:?} cannot be a variable: use letters, digits, - and _")));
+        }
+        if Axes::FIXED.contains(&name.as_str()) {
+            return Err(section.error_at(at, format!("{name} has its own key; a variable needs another name")));
+        }
+        vary.insert(name, values.numbers()?);
+    }
+    let combined = vary.values().map(Vec::len).try_fold(1_usize, usize::checked_mul);
+    if combined.is_none_or(|combined| combined > MOST_POINTS) {
+        return Err(node.error(format!("these variables have more than {MOST_POINTS} combinations")));
+    }
+    Ok(vary)
+}
+
+/// Specs, each checked with every value of its variables.
+fn specs(
+    node: &Node<'_>,
+    vary: &BTreeMap<String, Vec<f64>>,
+    known: impl Fn(&str) -> Result<(), Error>,
+) -> Result<Vec<String>, LabError> {
+    let mut specs = Vec::new();
+    for item in node.items()? {
+        let spec = item.text()?;
+        for word in braced(&spec) {
+            if !vary.contains_key(word) {
+                let names: Vec<&str> = vary.keys().map(String::as_str).collect();
+                return Err(item.error(format!("no variable is called {word:?}; {}", advice(word, &names))));
+            }
+        }
+        let used = vary.iter().filter(|(name, _)| braced(&spec).contains(&name.as_str()));
+        for values in combinations(&used.map(|(name, values)| (name.clone(), values.clone())).collect()) {
+            known(&fill(&spec, &values)).map_err(|error| item.error(error.to_string()))?;
+        }
+        specs.push(spec);
+    }
+    node.distinct(&specs)?;
+    Ok(specs)
+}
+
+/// The words in braces of a spec.
+pub(super) fn braced(spec: &str) -> Vec<&str> {
+    let parts = spec.split('{').skip(1);
+    parts.filter_map(|part| part.split_once('}')).map(|(word, _)| word).collect()
+}
+
+fn ports(node: &Node<'_>) -> Result<Vec<usize>, LabError> {
+    if node.is_table() {
+        let whole = |&ports: &f64| ports.fract() == 0.0 && (1.0..=MAX_PORTS as f64).contains(&ports);
+        let ports = node.numbers()?;
+        return match ports.iter().find(|ports| !whole(ports)) {
+            Some(odd) => Err(node.error(format!("{odd} is not a number of ports: from 1 to {MAX_PORTS}"))),
+            None => Ok(ports.iter().map(|&ports| ports as usize).collect()),
+        };
+    }
+    let ports: Vec<usize> = node
+        .items()?
+        .iter()
+        .map(|item| item.count(1..=MAX_PORTS as u64).map(|n| n as usize))
+        .collect::<Result<_, _>>()?;
+    node.distinct(&ports)?;
+    Ok(ports)
+}
+
+fn loads(node: &Node<'_>) -> Result<Vec<f64>, LabError> {
+    let loads = node.numbers()?;
+    loads.iter().try_for_each(|&load| check_load(load)).map_err(|error| node.error(error.to_string()))?;
+    Ok(loads)
+}
+
+fn precision(node: &Node<'_>) -> Result<f64, LabError> {
+    let precision = node.number()?;
+    let possible = precision > 0.0 && precision < 1.0;
+    if possible { Ok(precision) } else { Err(node.error("precision must be above 0 and below 1, such as 0.01")) }
+}
+
+#[cfg(test)]
+#[path = "parse_tests.rs"]
+mod tests;

@@ -1,0 +1,148 @@
+//! A figure of an experiment: its chart, its table, its CSV.
+//!
+//! Lines are told apart by the figure's series axis; where that leaves several points at one place, because another axis was not
+//! fixed, the other axis joins the name rather than letting a line jump back and forth.
+
+mod lines;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+pub use rows::{csv, table};
+
+use crate::experiment::{Figure, ResultPoint};
+use crate::plot::{Axis, Chart, Point, Series};
+use crate::statistics::{Estimate, Verdict};
+use lines::{Line, lines};
+
+/// The chart of a figure. Points of an unstable switch have no delay: they are left out, and named below the chart.
+pub fn chart(figure: &Figure, results: &[ResultPoint]) -> Chart {
+    let lines = lines(figure, results);
+    let axis = |label: &str, name: &str, log: bool| {
+        let label = if label.is_empty() { label_of(name) } else { label.to_string() };
+        if log { Axis::log(label) } else { Axis::linear(label) }
+    };
+    let mut chart = Chart::new(
+        &figure.title,
+        axis(&figure.x_label, &figure.x, figure.log_x),
+        axis(&figure.y_label, &figure.y, figure.log_y),
+    );
+    chart.subtitle = Some(circumstances(figure, &lines)).filter(|text| !text.is_empty());
+    for line in &lines {
+        let points = line.points.iter().filter_map(|(x, point)| point.metric(&figure.y).map(|y| plotted(*x, y)));
+        chart = chart.series(Series::new(&line.name, points));
+    }
+    // A line without a point would be reported as a fault; here the footer says why it has none.
+    chart.series.retain(|series| !series.points.is_empty());
+    for (name, points) in &figure.references {
+        chart = chart.series(Series::new(name, points.iter().copied()).reference());
+    }
+    chart.footer = Some(notes(figure, &lines).join("\n")).filter(|text| !text.is_empty());
+    chart
+}
+
+/// A measured value and its interval.
+fn plotted(x: f64, y: Estimate) -> Point {
+    match (y.low(), y.high()) {
+        (Some(low), Some(high)) => Point::new(x, y.mean).interval(low, high),
+        _ => Point::new(x, y.mean),
+    }
+}
+
+/// How an axis or a metric is called where the experiment does not say.
+pub fn label_of(name: &str) -> String {
+    match name {
+        "load" => "Load of each input".to_string(),
+        "ports" => "Number of ports".to_string(),
+        "delay" => "Mean delay (slots)".to_string(),
+        "delay.max" => "Largest delay (slots)".to_string(),
+        "throughput" => "Throughput (cells per output and slot)".to_string(),
+        "backlog" => "Mean backlog (cells)".to_string(),
+        "fairness" => "Fairness (Jain's index)".to_string(),
+        _ => match (name.strip_prefix("delay.p"), name.strip_prefix("counters.")) {
+            (Some("999"), _) => "99.9th percentile of delay (slots)".to_string(),
+            (Some(percent), _) => format!("{percent}th percentile of delay (slots)"),
+            (_, Some(counter)) => counter.replace('_', " "),
+            _ => name.to_string(),
+        },
+    }
+}
+
+/// What all points of the figure have in common, besides its axes.
+fn circumstances(figure: &Figure, lines: &[Line]) -> String {
+    let specs: Vec<_> = lines.iter().flat_map(|line| &line.points).map(|(_, point)| &point.spec).collect();
+    let Some(first) = specs.first() else { return String::new() };
+    let common = |axis: &str| {
+        let text = first.text(axis)?;
+        let shared =
+            axis != figure.x && axis != figure.series && specs.iter().all(|s| s.text(axis).as_ref() == Some(&text));
+        shared.then_some(text)
+    };
+    let mut parts = Vec::new();
+    parts.extend(common("switch"));
+    parts.extend(common("ports").map(|ports| format!("{ports} ports")));
+    parts.extend(common("traffic").map(|traffic| format!("{traffic} traffic")));
+    parts.extend(common("arrivals").map(|arrivals| format!("{arrivals} arrivals")));
+    parts.extend(common("load").map(|load| format!("load {load}")));
+    parts.join(", ")
+}
+
+/// Whether a metric exists only where the switch is stable.
+fn needs_stability(metric: &str) -> bool {
+    metric.starts_with("delay") || metric == "backlog"
+}
+
+/// What a reader must know to trust the chart.
+fn notes(figure: &Figure, lines: &[Line]) -> Vec<String> {
+    let mut notes = Vec::new();
+    let points = || lines.iter().flat_map(|line| &line.points).map(|(_, point)| *point);
+    let runs: Vec<usize> = points().map(|point| point.outcome.runs.len()).collect();
+    let drawn = points().filter_map(|point| point.metric(&figure.y)).any(|estimate| estimate.half_width.is_some());
+    if let (Some(least), Some(most), true) = (runs.iter().min(), runs.iter().max(), drawn) {
+        let over = match (least, most) {
+            (1, 1) => "from batch means".to_string(),
+            _ if least == most => format!("over {most} replications"),
+            _ => format!("over {least} to {most} replications"),
+        };
+        notes.push(format!("Whiskers and bands: 95 % confidence intervals {over}"));
+    }
+    let x = &figure.x;
+    if needs_stability(&figure.y) {
+        notes.extend(named(lines, x, "unstable", |point| point.outcome.judgement.verdict == Verdict::Unstable));
+        notes.extend(named(lines, x, "too short to tell whether stable", |point| {
+            point.outcome.judgement.verdict == Verdict::Undecided
+        }));
+    }
+    let blank = |point: &ResultPoint| {
+        point.metric(&figure.y).is_none()
+            && !(needs_stability(&figure.y) && point.outcome.judgement.verdict == Verdict::Unstable)
+    };
+    notes.extend(named(lines, x, &format!("no {}", figure.y), blank));
+    notes
+}
+
+/// Lines for which something is so, with where: "unstable from load 0.8 on: pim(iterations=1)". Lines that agree share a note.
+fn named(lines: &[Line], axis: &str, what: &str, so: impl Fn(&ResultPoint) -> bool) -> Vec<String> {
+    let mut found: Vec<(String, Vec<&str>)> = Vec::new();
+    for line in lines {
+        let at: Vec<bool> = line.points.iter().map(|(_, point)| so(point)).collect();
+        let Some(first) = at.iter().position(|so| *so) else { continue };
+        let x = line.points[first].0;
+        let place = if at.len() == 1 {
+            format!("{what} at {axis} {x}")
+        } else if first == 0 && at.iter().all(|so| *so) {
+            format!("{what} at every {axis}")
+        } else if at[first..].iter().all(|so| *so) && first + 1 < at.len() {
+            format!("{what} from {axis} {x} on")
+        } else {
+            let xs: Vec<_> =
+                line.points.iter().zip(&at).filter(|(_, so)| **so).map(|((x, _), _)| x.to_string()).collect();
+            format!("{what} at {axis} {}", xs.join(", "))
+        };
+        match found.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, names)) => names.push(&line.name),
+            None => found.push((place, vec![&line.name])),
+        }
+    }
+    found.into_iter().map(|(place, names)| format!("{place}: {}", names.join(", "))).collect()
+}

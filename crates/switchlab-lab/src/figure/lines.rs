@@ -1,0 +1,91 @@
+//! Which points make up which line.
+
+use crate::experiment::{Figure, PointSpec, ResultPoint};
+use std::collections::BTreeSet;
+
+/// One line of a figure: its points by increasing x.
+pub(super) struct Line<'a> {
+    pub(super) name: String,
+    pub(super) points: Vec<(f64, &'a ResultPoint)>,
+}
+
+/// The lines of a figure, in the order in which the results first show them.
+pub(super) fn lines<'a>(figure: &Figure, results: &'a [ResultPoint]) -> Vec<Line<'a>> {
+    let selected = results.iter().filter(|point| point.is_in(&figure.select));
+    let points: Vec<(f64, &ResultPoint)> =
+        selected.filter_map(|point| Some((point.spec.number(&figure.x)?, point))).collect();
+    let plain = group(figure, &points, false);
+    let places: BTreeSet<u64> = points.iter().map(|(x, _)| x.to_bits()).collect();
+    // A spec that contains the variable on the x axis, as unbalanced(w=0.5) does, would make each point a line of its own.
+    if places.len() > 1 && plain.iter().all(|line| line.points.len() == 1) {
+        return group(figure, &points, true);
+    }
+    plain
+}
+
+fn group<'a>(figure: &Figure, points: &[(f64, &'a ResultPoint)], without_x: bool) -> Vec<Line<'a>> {
+    let text = |axis: &str, spec: &PointSpec| {
+        let text = spec.text(axis).unwrap_or_default();
+        if without_x { generic(&text, &figure.x, spec.number(&figure.x)) } else { text }
+    };
+    let others = disputed(figure, points, &text);
+    let mut lines: Vec<Line> = Vec::new();
+    for &(x, point) in points {
+        let mut parts = vec![name(&figure.series, &text(&figure.series, &point.spec))];
+        parts.extend(others.iter().map(|axis| name(axis, &text(axis, &point.spec))));
+        let name = parts.join(", ");
+        match lines.iter_mut().find(|line| line.name == name) {
+            Some(line) => line.points.push((x, point)),
+            None => lines.push(Line { name, points: vec![(x, point)] }),
+        }
+    }
+    for line in &mut lines {
+        line.points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    lines
+}
+
+/// The axes that still differ among points with the same series and the same x.
+fn disputed(
+    figure: &Figure,
+    points: &[(f64, &ResultPoint)],
+    text: &impl Fn(&str, &PointSpec) -> String,
+) -> Vec<String> {
+    let mut axes: Vec<String> = ["switch", "traffic", "arrivals", "ports", "load"].map(str::to_string).to_vec();
+    if let Some((_, point)) = points.first() {
+        axes.extend(point.spec.vary.keys().cloned());
+    }
+    axes.retain(|axis| *axis != figure.x && *axis != figure.series);
+    let mut found = Vec::new();
+    for axis in axes {
+        let differs = points.iter().enumerate().any(|(i, (x, a))| {
+            points[..i].iter().any(|(other, b)| {
+                let same = |axis: &str| text(axis, &a.spec) == text(axis, &b.spec);
+                x == other && same(&figure.series) && found.iter().all(|axis: &String| same(axis)) && !same(&axis)
+            })
+        });
+        if differs {
+            found.push(axis);
+        }
+    }
+    found
+}
+
+/// A spec in which the value on the x axis is written as its name.
+fn generic(text: &str, axis: &str, value: Option<f64>) -> String {
+    let Some(value) = value else { return text.to_string() };
+    [',', ')']
+        .iter()
+        .fold(text.to_string(), |text, end| text.replace(&format!("={value}{end}"), &format!("={axis}{end}")))
+}
+
+/// How a line is called: a spec speaks for itself, a number needs its axis.
+fn name(axis: &str, text: &str) -> String {
+    match axis {
+        "switch" | "traffic" | "arrivals" => text.to_string(),
+        "ports" => format!("{text} ports"),
+        "load" => format!("load {text}"),
+        _ if text.is_empty() => axis.to_string(),
+        _ => format!("{axis} = {text}"),
+    }
+}

@@ -1,0 +1,122 @@
+//! A resolved experiment in words: what will be run, and which of it nobody asked for.
+
+use super::table::align_left;
+use crate::LabError;
+use crate::experiment::{Claim, Figure, Loaded, Origin, Predicate, Select};
+
+/// Everything the experiment amounts to.
+pub fn describe(loaded: &Loaded) -> Result<String, LabError> {
+    let e = &loaded.experiment;
+    let points = e.points()?.len() as u64;
+    let units = points * u64::from(e.replications);
+    let mut text = format!("{} (experiment): {}\n", e.id, e.title);
+    if !e.source.is_empty() {
+        text += &format!("From: {}\n", e.source);
+    }
+    let numbers = |values: &[f64]| values.iter().map(f64::to_string).collect::<Vec<_>>().join(", ");
+    let ports: Vec<f64> = e.ports.iter().map(|&ports| ports as f64).collect();
+    let vary: Vec<String> = e.vary.iter().map(|(name, values)| format!("{name} = {}", numbers(values))).collect();
+    let values = [
+        ("switches", e.switches.join(", ")),
+        ("ports", numbers(&ports)),
+        ("traffic", e.traffic.join(", ")),
+        ("arrivals", e.arrivals.join(", ")),
+        ("loads", numbers(&e.loads)),
+        ("vary", if vary.is_empty() { "nothing".to_string() } else { vary.join("; ") }),
+        ("slots", e.slots.to_string()),
+        ("warmup", e.warmup.to_string()),
+        ("replications", e.replications.to_string()),
+        ("precision", e.precision.map_or("as it comes".to_string(), |p| format!("{p} of the mean delay"))),
+        ("most_replications", e.most_replications.to_string()),
+        ("seed", e.seed.to_string()),
+    ];
+    let origin = |key| match loaded.origins.get(key) {
+        Some(Origin::Given) => "given",
+        Some(Origin::Quick) => "given for quick runs",
+        _ => "default",
+    };
+    let rows: Vec<Vec<String>> =
+        (values.into_iter()).map(|(key, value)| vec![format!("  {key}"), origin(key).to_string(), value]).collect();
+    text += &format!("\nThe grid\n{}", align_left(&rows));
+    text += &format!(
+        "\n{points} points, {units} units of {} slots each: {} slots in all\n",
+        e.slots + e.warmup,
+        units * (e.slots + e.warmup)
+    );
+    if e.most_replications > e.replications && (e.precision.is_some() || !e.claims.is_empty()) {
+        text += &format!("More replications, up to {}, where precision or a claim needs them.\n", e.most_replications);
+    }
+    if !e.figures.is_empty() {
+        text += "\nFigures\n";
+        text += &e.figures.iter().map(figure).collect::<String>();
+    }
+    if !e.claims.is_empty() {
+        text += "\nClaims\n";
+        text += &e.claims.iter().map(claim).collect::<String>();
+    }
+    Ok(text)
+}
+
+fn figure(figure: &Figure) -> String {
+    let log = match (figure.log_x, figure.log_y) {
+        (true, true) => ", both axes logarithmic",
+        (true, false) => ", horizontal axis logarithmic",
+        (false, true) => ", vertical axis logarithmic",
+        (false, false) => "",
+    };
+    let mut text = format!("  {}: {}\n", figure.id, figure.title);
+    text += &format!("      {} over {}, a line for each {}{log}", figure.y, figure.x, figure.series);
+    text += &format!("; {}\n", selection(&figure.select));
+    for (name, points) in &figure.references {
+        text += &format!("      with {name}, {} points\n", points.len());
+    }
+    text
+}
+
+fn claim(claim: &Claim) -> String {
+    let mut text = format!("  {}: {}\n      {}", claim.id, claim.text, predicate(claim));
+    text += &format!("; {}\n", selection(&claim.select));
+    let printed = claim.printed.iter().map(|printed| format!("printed: {printed}"));
+    let said: Vec<String> = printed.chain((!claim.source.is_empty()).then(|| claim.source.clone())).collect();
+    if !said.is_empty() {
+        text += &format!("      {}\n", said.join("; "));
+    }
+    text
+}
+
+/// What is claimed, in words.
+pub fn predicate(claim: &Claim) -> String {
+    let metric = &claim.metric;
+    match &claim.predicate {
+        Predicate::Within { value, tolerance } => format!("{metric} is {value} +- {tolerance}"),
+        Predicate::AtLeast(bound) => format!("{metric} is at least {bound}"),
+        Predicate::AtMost(bound) => format!("{metric} is at most {bound}"),
+        Predicate::Ratio { other, least, most } => {
+            format!("{metric} divided by that {} is {}", selection(other), bounds(*least, *most))
+        }
+        Predicate::Rising { axis, order } => format!("{metric} does not fall along {axis}: {}", order.join(", ")),
+        Predicate::Slope { axis, least, most } => {
+            format!("{metric} grows as a power of {axis} that is {}", bounds(*least, *most))
+        }
+        Predicate::Stable(true) => "stable".to_string(),
+        Predicate::Stable(false) => "unstable".to_string(),
+        Predicate::SameDepartures { other } => format!("every cell leaves as it does {}", selection(other)),
+    }
+}
+
+fn bounds(least: f64, most: f64) -> String {
+    match (least.is_finite(), most.is_finite()) {
+        (true, true) => format!("from {least} to {most}"),
+        (true, false) => format!("at least {least}"),
+        _ => format!("at most {most}"),
+    }
+}
+
+/// Which points, in words.
+pub fn selection(select: &Select) -> String {
+    if select.0.is_empty() {
+        return "at every point".to_string();
+    }
+    let one = |(axis, values): (&String, &Vec<String>)| format!("{axis} = {}", values.join(" or "));
+    format!("where {}", select.0.iter().map(one).collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,204 @@
+//! Single slots for programs and for people.
+
+use super::table::significant;
+use crate::step::{Step, Steps};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use switchlab_core::switch::QueueLengths;
+use switchlab_core::{NONE, Port};
+
+/// Up to this many ports the queues are shown as a matrix, which still fits a screen.
+const MATRIX: usize = 32;
+
+/// One slot, as JSON.
+#[derive(Debug, Serialize)]
+pub struct StepReport {
+    switch: String,
+    ports: usize,
+    traffic: String,
+    arrivals: String,
+    load: f64,
+    seed: u64,
+    slot: u64,
+    arrived: Vec<Pair>,
+    /// What is not empty, before the decision.
+    queues: Vec<Queue>,
+    state: BTreeMap<&'static str, Vec<Port>>,
+    matching: Option<Vec<Pair>>,
+    departed: Vec<Departure>,
+    backlog: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Pair {
+    input: Port,
+    output: Port,
+}
+
+#[derive(Debug, Serialize)]
+struct Queue {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<Port>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<Port>,
+    length: u32,
+    /// The output of the first cell, where that is not the queue's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first: Option<Port>,
+}
+
+#[derive(Debug, Serialize)]
+struct Departure {
+    output: Port,
+    input: Port,
+    birth: u32,
+}
+
+impl StepReport {
+    /// The reports of all slots shown.
+    pub fn all(steps: &Steps) -> Vec<Self> {
+        steps.steps.iter().map(|step| Self::new(steps, step)).collect()
+    }
+
+    fn new(steps: &Steps, step: &Step) -> Self {
+        Self {
+            switch: steps.spec.clone(),
+            ports: steps.ports,
+            traffic: steps.traffic.clone(),
+            arrivals: steps.arrivals.clone(),
+            load: steps.load,
+            seed: steps.seed,
+            slot: step.slot,
+            arrived: pairs(&step.arrivals),
+            queues: step.queues.as_ref().map(|queues| list(queues, steps.ports)).unwrap_or_default(),
+            state: step.state.iter().cloned().collect(),
+            matching: step.matching.as_deref().map(pairs),
+            departed: departures(step),
+            backlog: step.backlog,
+        }
+    }
+}
+
+/// For each input an output, without those that have none.
+fn pairs(outputs: &[Port]) -> Vec<Pair> {
+    let pairs = (0..).zip(outputs).filter(|(_, output)| **output != NONE);
+    pairs.map(|(input, &output)| Pair { input, output }).collect()
+}
+
+fn departures(step: &Step) -> Vec<Departure> {
+    let cells = (0..).zip(&step.departures).filter(|(_, cell)| !cell.is_idle());
+    cells.map(|(output, cell)| Departure { output, input: cell.input, birth: cell.born }).collect()
+}
+
+/// The queues that are not empty.
+fn list(queues: &QueueLengths, ports: usize) -> Vec<Queue> {
+    let queue = |place: usize, length: u32| match queues {
+        QueueLengths::Inputs { first, .. } => {
+            Queue { input: Some(place as Port), output: None, length, first: Some(first[place]) }
+        }
+        QueueLengths::Outputs(_) => Queue { input: None, output: Some(place as Port), length, first: None },
+        _ => Queue { input: Some((place / ports) as Port), output: Some((place % ports) as Port), length, first: None },
+    };
+    let lengths: &[u32] = match queues {
+        QueueLengths::Voqs(lengths) | QueueLengths::Inputs { lengths, .. } | QueueLengths::Outputs(lengths) => lengths,
+        _ => &[],
+    };
+    lengths.iter().enumerate().filter(|(_, length)| **length > 0).map(|(place, &length)| queue(place, length)).collect()
+}
+
+/// The slots as text.
+pub fn text(steps: &Steps) -> String {
+    let mut text = format!(
+        "{}, {} ports, traffic {}, arrivals {}, load {}, seed {}\n",
+        steps.spec,
+        steps.ports,
+        steps.traffic,
+        steps.arrivals,
+        significant(steps.load),
+        steps.seed
+    );
+    for step in &steps.steps {
+        text += &format!("\nslot {}\n", step.slot);
+        text += &line("arrivals", &arrows(&step.arrivals));
+        if let Some(queues) = &step.queues {
+            text += &picture(queues, steps.ports, step.matching.as_deref());
+        }
+        for (name, by_port) in &step.state {
+            let ports: Vec<String> = by_port.iter().map(ToString::to_string).collect();
+            text += &line(name, &ports);
+        }
+        if let Some(matching) = &step.matching {
+            text += &line("matching", &arrows(matching));
+        }
+        let left = departures(step).into_iter().map(|cell| {
+            let delay = step.slot - u64::from(cell.birth);
+            format!("{}->{} born {} (delay {delay})", cell.input, cell.output, cell.birth)
+        });
+        text += &line("departures", &left.collect::<Vec<_>>());
+        text += &format!("  backlog: {} cell{}\n", step.backlog, if step.backlog == 1 { "" } else { "s" });
+    }
+    text
+}
+
+/// `input->output` for each input that has one.
+fn arrows(outputs: &[Port]) -> Vec<String> {
+    pairs(outputs).iter().map(|pair| format!("{}->{}", pair.input, pair.output)).collect()
+}
+
+fn line(name: &str, items: &[String]) -> String {
+    format!("  {name}: {}\n", if items.is_empty() { "none".to_string() } else { items.join("  ") })
+}
+
+/// The queues before the decision: a matrix or a row for few ports, a list for many.
+fn picture(queues: &QueueLengths, ports: usize, matching: Option<&[Port]>) -> String {
+    match queues {
+        QueueLengths::Voqs(lengths) if ports <= MATRIX => {
+            let head = match matching {
+                Some(_) => "queued, by input (down) and output (across); [matched]",
+                None => "queued, by input (down) and output (across)",
+            };
+            format!("  {head}:\n{}", matrix(lengths, ports, matching))
+        }
+        QueueLengths::Inputs { .. } => line("queued, by input (the first cell's output)", &items(queues, ports)),
+        QueueLengths::Outputs(_) => line("queued, by output", &items(queues, ports)),
+        _ => line("queued, by input->output", &items(queues, ports)),
+    }
+}
+
+fn items(queues: &QueueLengths, ports: usize) -> Vec<String> {
+    let item = |queue: &Queue| match (queue.input, queue.output, queue.first) {
+        (Some(input), Some(output), _) => format!("{input}->{output}: {}", queue.length),
+        (Some(input), None, Some(first)) => format!("{input}: {} ({first})", queue.length),
+        (port, other, _) => format!("{}: {}", port.or(other).unwrap_or(NONE), queue.length),
+    };
+    list(queues, ports).iter().map(item).collect()
+}
+
+/// Right-aligned, an empty queue as a dot, a matched one in brackets.
+fn matrix(lengths: &[u32], ports: usize, matching: Option<&[Port]>) -> String {
+    let entry = |input: usize, output: usize| {
+        let length = lengths[input * ports + output];
+        let length = if length == 0 { ".".to_string() } else { length.to_string() };
+        let matched = matching.is_some_and(|matching| usize::from(matching[input]) == output);
+        if matched { format!("[{length}]") } else { format!("{length} ") }
+    };
+    let rows: Vec<Vec<String>> =
+        (0..ports).map(|input| (0..ports).map(|output| entry(input, output)).collect()).collect();
+    let label = (ports - 1).to_string().len();
+    let widest = rows.iter().flatten().map(String::len).max().unwrap_or(0).max(label + 1) + 1;
+    let mut text = format!("    {:label$}", "");
+    for output in 0..ports {
+        text += &format!("{:>width$} ", output, width = widest - 1);
+    }
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    for (input, row) in rows.iter().enumerate() {
+        text += &format!("    {input:label$}");
+        for entry in row {
+            text += &format!("{entry:>widest$}");
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,54 @@
+//! Papers, reproduced: every experiment run, every claim judged, one page.
+//!
+//! ```text
+//!   papers/*/*.toml ──read, choose──► experiments ──sweep──► results ──judge──► claims ──► page, SVG, PNG, CSV, manifests
+//!                                                      ▲                         │
+//!                                                      └── more replications ◄── undecided
+//! ```
+
+mod catalogue;
+mod markdown;
+mod page;
+mod report;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use catalogue::{Paper, choose, read};
+pub use page::page;
+pub use report::{ExperimentReport, Link, PaperReport, Tally};
+pub use run::{PAGE, Reproduced, reproduce};
+
+use crate::experiment::Mode;
+use crate::store::ENGINE;
+
+/// What the page says about how it was made.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The version of the engine.
+    pub engine: String,
+    /// How much was run.
+    pub mode: Mode,
+    /// The command that makes the same page.
+    pub command: String,
+}
+
+impl Settings {
+    /// For the papers, experiments and figures that are wanted. The command says only what matters to the results: not where they go or on how
+    /// many threads they are run.
+    pub fn new(mode: Mode, wanted: &[String]) -> Self {
+        let mut command = "switchlab reproduce".to_string();
+        for name in wanted {
+            command += &format!(" {name}");
+        }
+        command += if mode == Mode::Quick { " --quick" } else { " --full" };
+        Self { engine: ENGINE.to_string(), mode, command }
+    }
+
+    fn mode_in_words(&self) -> &'static str {
+        match self.mode {
+            Mode::Quick => "quick: everything, in reduced form; <code>--full</code> runs the papers' own length",
+            Mode::Full => "full: the papers' own length",
+        }
+    }
+}

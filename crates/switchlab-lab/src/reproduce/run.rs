@@ -1,0 +1,135 @@
+//! Running papers: sweep, judge, ask for more where it is undecided, write everything down.
+
+use super::catalogue::Paper;
+use super::report::{ExperimentReport, Link, PaperReport};
+use super::{Settings, page};
+use crate::claims::{Judged, Ruling, judge};
+use crate::error::LabError;
+use crate::experiment::{Experiment, ResultPoint, Results};
+use crate::export::replace;
+use crate::figure;
+use crate::manifest::{write_experiment, write_results};
+use crate::progress::Progress;
+use crate::sweep::{Sweep, run_experiment};
+use std::path::{Path, PathBuf};
+
+/// The page in the directory of everything.
+pub const PAGE: &str = "index.html";
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Reproduced {
+    /// Every paper, run and judged.
+    pub papers: Vec<PaperReport>,
+    /// Where the page is.
+    pub page: PathBuf,
+    /// What was wrong with stores of earlier runs, and was mended.
+    pub warnings: Vec<String>,
+}
+
+/// Runs papers into a directory, as far as their results are not there yet, and writes the page. `begin` is told of each experiment.
+pub fn reproduce(
+    papers: Vec<Paper>,
+    out: &Path,
+    threads: Option<usize>,
+    settings: &Settings,
+    mut begin: impl FnMut(&str, &Experiment),
+) -> Result<Reproduced, LabError> {
+    let mut warnings = Vec::new();
+    let mut reports = Vec::new();
+    for paper in papers {
+        let mut experiments = Vec::new();
+        for experiment in paper.experiments {
+            begin(&paper.id, &experiment);
+            let place = Place { out, folder: format!("{}/{}", paper.id, experiment.id) };
+            experiments.push(run(experiment, &place, threads, &settings.command, &mut warnings)?);
+        }
+        reports.push(PaperReport { id: paper.id, readme_markdown: paper.readme_markdown, experiments });
+    }
+    let path = out.join(PAGE);
+    replace(&path, page(&reports, settings).as_bytes())?;
+    Ok(Reproduced { papers: reports, page: path, warnings })
+}
+
+/// Where an experiment's files go, for us and for the page.
+struct Place<'a> {
+    out: &'a Path,
+    folder: String,
+}
+
+impl Place<'_> {
+    fn dir(&self) -> PathBuf {
+        self.out.join(&self.folder)
+    }
+
+    fn link(&self, name: &str, file: &str) -> Link {
+        Link { name: name.to_string(), path: format!("{}/{file}", self.folder) }
+    }
+}
+
+fn run(
+    experiment: Experiment,
+    place: &Place,
+    threads: Option<usize>,
+    command: &str,
+    warnings: &mut Vec<String>,
+) -> Result<ExperimentReport, LabError> {
+    let mut sweep = Sweep::open(&place.dir(), threads)?;
+    write_experiment(&experiment, &sweep)?;
+    let results = run_experiment(&experiment, &mut sweep, None, &Progress::new(0))?;
+    let (results, judged) = decide(&experiment, results, &sweep)?;
+    warnings.extend(sweep.damages().iter().map(ToString::to_string));
+    let (_, written) = write_results(&experiment, &results, &sweep, command)?;
+    let names = written.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
+    let files = names.map(|name| place.link(&name, &name)).collect();
+    let mut figure_files = Vec::new();
+    for figure in &experiment.figures {
+        let chart = figure::chart(figure, &results);
+        // The prefix keeps a figure called "results" from taking the place of the results.
+        let name = |extension: &str| format!("figure-{}.{extension}", figure.id);
+        let mut links = Vec::new();
+        let mut write = |kind: &str, extension: &str, content: &[u8]| {
+            links.push(place.link(kind, &name(extension)));
+            replace(&place.dir().join(name(extension)), content)
+        };
+        write("SVG", "svg", chart.to_svg().as_bytes())?;
+        #[cfg(feature = "png")]
+        match crate::png::png(&chart) {
+            Ok(bytes) => write("PNG", "png", &bytes)?,
+            Err(problem) => warnings.push(format!("{}: no PNG of {}: {problem}", place.folder, figure.id)),
+        }
+        write("CSV", "csv", figure::csv(figure, &results).as_bytes())?;
+        figure_files.push(links);
+    }
+    Ok(ExperimentReport { experiment, results, judged, figure_files, files })
+}
+
+/// Judges every claim. Where one is undecided, the points it rests on get twice the replications, until it is decided or they have as many as
+/// they may. How many there are at the end depends on the results and on nothing else.
+pub(super) fn decide(
+    experiment: &Experiment,
+    mut results: Results,
+    sweep: &Sweep,
+) -> Result<(Results, Vec<Judged>), LabError> {
+    loop {
+        let judged: Vec<Judged> = experiment.claims.iter().map(|claim| judge(claim, &results)).collect();
+        let mut points: Vec<_> =
+            results.iter().map(|point| (point.spec.clone(), point.outcome.runs.len() as u32)).collect();
+        let mut more = vec![false; points.len()];
+        for judged in judged.iter().filter(|judged| judged.ruling == Ruling::Undecided) {
+            for &place in &judged.points {
+                more[place] = points[place].1 < experiment.most_replications;
+            }
+        }
+        if !more.contains(&true) {
+            return Ok((results, judged));
+        }
+        for ((_, replications), _) in points.iter_mut().zip(more).filter(|(_, more)| *more) {
+            *replications = replications.saturating_mul(2).min(experiment.most_replications);
+        }
+        let progress = Progress::new(0);
+        let runs = sweep.complete(&points, &progress);
+        progress.finish();
+        results = points.into_iter().zip(runs?).map(|((spec, _), runs)| ResultPoint::new(spec, &runs)).collect();
+    }
+}

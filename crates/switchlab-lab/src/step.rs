@@ -1,0 +1,117 @@
+//! Single slots, for people who want to see what a switch does.
+
+use crate::error::LabError;
+use crate::plan::{Request, SLOT_LIMIT, Warmup};
+use switchlab_core::registry::Traffic;
+use switchlab_core::switch::{Inspection, QueueLengths};
+use switchlab_core::{Cell, NONE, Port, Seed};
+
+/// More slots than this are not looked at one by one; `run --departures` is for them.
+pub const MOST_SLOTS: u64 = 10_000;
+
+/// What happened in one slot.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The slot.
+    pub slot: u64,
+    /// For each input the output its new cell is for, or [`NONE`].
+    pub arrivals: Vec<Port>,
+    /// The queues with the arrivals, before the decision, if the switch shows them.
+    pub queues: Option<QueueLengths>,
+    /// What the scheduler remembered before the decision.
+    pub state: Vec<(&'static str, Vec<Port>)>,
+    /// The matching, if the switch has one: for each input its output, or [`NONE`].
+    pub matching: Option<Vec<Port>>,
+    /// For each output the cell that left.
+    pub departures: Vec<Cell>,
+    /// Cells inside afterwards.
+    pub backlog: u64,
+}
+
+/// The slots that were asked for, with what they were asked of.
+#[derive(Clone, Debug)]
+pub struct Steps {
+    /// The canonical spec of the switch.
+    pub spec: String,
+    /// The number of ports.
+    pub ports: usize,
+    /// The canonical traffic spec.
+    pub traffic: String,
+    /// The canonical process spec, or "trace".
+    pub arrivals: String,
+    /// The load.
+    pub load: f64,
+    /// The seed.
+    pub seed: u64,
+    /// The slots.
+    pub steps: Vec<Step>,
+}
+
+/// Runs the first switch of a request from the empty switch to `first`, and then shows `count` slots. It is the first replication of
+/// `switchlab run`, slot by slot.
+pub fn steps(request: &Request, first: u64, count: u64) -> Result<Steps, LabError> {
+    // The length is ours: a trace may be looked at beyond its end, while the switch drains.
+    let end = first.checked_add(count).filter(|end| *end < SLOT_LIMIT);
+    let end = end.ok_or_else(|| LabError::Request(format!("a run has fewer than {SLOT_LIMIT} slots; lower --slot")))?;
+    if !(1..=MOST_SLOTS).contains(&count) {
+        return Err(LabError::Request(format!(
+            "--slots must be from 1 to {MOST_SLOTS}; for more, `switchlab run --departures FILE` writes every departure"
+        )));
+    }
+    let length = Request { slots: Some(end), warmup: Some(Warmup::Slots(0)), replications: Some(1), ..request.clone() };
+    let plan = length.resolve()?;
+    let chosen = &plan.switches[0];
+    let seed = Seed { seed: plan.seed, replication: 0 };
+    let mut switch = chosen.build(plan.ports, seed)?;
+    let mut source = plan.arrivals.build(&plan.traffic, seed);
+    let mut arrivals = vec![NONE; plan.ports];
+    let mut departures = vec![Cell::IDLE; plan.ports];
+    let mut shown = Vec::new();
+    for slot in 0..end {
+        if switch.census().queued * switch.bytes_per_cell() as u64 > plan.memory_per_run {
+            return Err(LabError::Request(format!(
+                "the queued cells no longer fit the memory after {slot} slots; lower the load or --slot"
+            )));
+        }
+        let before = if slot >= first { switch.inspect() } else { None };
+        source.slot(slot as u32, &mut arrivals);
+        departures.fill(Cell::IDLE);
+        switch.slot(slot as u32, &arrivals, &mut departures);
+        if slot < first {
+            continue;
+        }
+        let (queues, state) = match before {
+            Some(Inspection { mut queues, state, .. }) => {
+                queues.arrive(&arrivals);
+                (Some(queues), state)
+            }
+            None => (None, Vec::new()),
+        };
+        shown.push(Step {
+            slot,
+            arrivals: arrivals.clone(),
+            queues,
+            state,
+            matching: switch.inspect().and_then(|after| after.matching),
+            departures: departures.clone(),
+            backlog: switch.census().queued,
+        });
+    }
+    Ok(Steps {
+        spec: chosen.args.to_string(),
+        ports: plan.ports,
+        traffic: plan.traffic_spec.clone(),
+        arrivals: plan.arrivals_spec.clone(),
+        load: match &plan.traffic {
+            // That of the whole trace, whatever part of it is looked at.
+            Traffic::Trace(trace) => trace.cells() as f64 / (plan.ports as f64 * trace.slots().max(1) as f64),
+            Traffic::Matrix(..) => plan.load,
+        },
+        seed: plan.seed,
+        steps: shown,
+    })
+}
+
+#[cfg(test)]
+#[path = "step_tests.rs"]
+mod tests;

@@ -1,0 +1,158 @@
+//! Slots that were worked out by hand, and slots as the departure file has them.
+
+use super::*;
+use crate::report::step::{StepReport, text};
+use std::path::Path;
+
+fn traced(switch: &str, trace: &str, first: u64, count: u64) -> Steps {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), format!("slot,input,output\n{trace}")).unwrap();
+    let traffic = format!("trace(file={})", file.path().display());
+    let request = Request { switches: vec![switch.to_string()], traffic, ..Request::default() };
+    steps(&request, first, count).unwrap()
+}
+
+// By hand. All pointers start at 0.
+//
+// Slot 0: 0->0, 1->0 and 2->1 arrive. Output 0 is asked by 0 and 1 and grants 0; output 1 grants 2. Both accept. The pointers: output 0 to 1, output
+// 1 to 0 (one beyond 2), input 0 to 1, input 2 to 2.
+// Slot 1: 0->0, 1->2 and 2->1 arrive. Output 0 is asked by 0 and 1, and its pointer is at 1: it grants 1. Output 1 grants 2, output 2 grants
+// 1. Input 1 has two grants and its pointer at 0: it accepts 0. Output 2 is not accepted and keeps its pointer. Output 0 to 2, input 1 to 1.
+// Slot 2: 2->2 arrives. Output 0 is asked by 0 alone: granted. Output 2 is asked by 1 and 2; its pointer is at 0: it grants 1. Input 0, pointer
+// at 1, accepts 0; input 1, pointer at 1, accepts 2. Input 2 has only asked 2 and waits.
+#[test]
+fn islip_by_hand() {
+    let steps = traced("islip", "0,0,0\n0,1,0\n0,2,1\n1,0,0\n1,1,2\n1,2,1\n2,2,2\n", 0, 3);
+    let shown = text(&steps);
+    let slots = shown.split_once('\n').unwrap().1;
+    let expected = "
+slot 0
+  arrivals: 0->0  1->0  2->1
+  queued, by input (down) and output (across); [matched]:
+       0   1   2
+    0 [1]  .   .
+    1  1   .   .
+    2  .  [1]  .
+  grant pointers, by output: 0  0  0
+  accept pointers, by input: 0  0  0
+  matching: 0->0  2->1
+  departures: 0->0 born 0 (delay 0)  2->1 born 0 (delay 0)
+  backlog: 1 cell
+
+slot 1
+  arrivals: 0->0  1->2  2->1
+  queued, by input (down) and output (across); [matched]:
+       0   1   2
+    0  1   .   .
+    1 [1]  .   1
+    2  .  [1]  .
+  grant pointers, by output: 1  0  0
+  accept pointers, by input: 1  0  2
+  matching: 1->0  2->1
+  departures: 1->0 born 0 (delay 1)  2->1 born 1 (delay 0)
+  backlog: 2 cells
+
+slot 2
+  arrivals: 2->2
+  queued, by input (down) and output (across); [matched]:
+       0   1   2
+    0 [1]  .   .
+    1  .   .  [1]
+    2  .   .   1
+  grant pointers, by output: 2  0  0
+  accept pointers, by input: 1  1  2
+  matching: 0->0  1->2
+  departures: 0->0 born 1 (delay 1)  1->2 born 1 (delay 1)
+  backlog: 1 cell
+";
+    assert_eq!(slots, expected);
+}
+
+#[test]
+fn first_cells_and_output_queues() {
+    let trace = "0,0,0\n0,1,0\n1,0,1\n1,1,1\n";
+    let fifo = text(&traced("fifo", trace, 1, 1));
+    // One of the two cells for output 0 is left, at either input, and blocks what is behind it.
+    assert!(
+        fifo.contains("queued, by input (the first cell's output): 0: 1 (1)  1: 2 (0)")
+            || fifo.contains("queued, by input (the first cell's output): 0: 2 (0)  1: 1 (1)"),
+        "{fifo}"
+    );
+    assert!(fifo.contains("backlog: 1 cell\n") && !fifo.contains("matching"), "{fifo}");
+    let oq = text(&traced("oq", trace, 1, 2));
+    assert!(oq.contains("queued, by output: 0: 1  1: 2\n") && oq.contains("queued, by output: 1: 1\n"), "{oq}");
+    assert!(oq.contains("arrivals: none") && oq.contains("backlog: 0 cells"), "{oq}");
+}
+
+/// What is shown is what `run` does: departures are those of its file, and each is matched and was queued.
+#[test]
+fn steps_are_those_of_a_run() {
+    for entry in switchlab_core::registry::SWITCHES {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("d.csv");
+        let request = |departures: Option<&Path>| Request {
+            switches: vec![entry.name.to_string()],
+            ports: Some(5),
+            load: Some(0.8),
+            slots: Some(60),
+            warmup: Some(Warmup::Slots(0)),
+            replications: Some(2),
+            departures: departures.map(Path::to_path_buf),
+            ..Request::default()
+        };
+        crate::compare(&request(Some(&path)).resolve().unwrap(), &crate::Progress::none()).unwrap();
+        let mut file = String::from("slot,output,input,birth\n");
+        for step in steps(&request(None), 0, 60).unwrap().steps {
+            let before = step.queues.as_ref().map(QueueLengths::total);
+            let left = step.departures.iter().filter(|cell| !cell.is_idle()).count() as u64;
+            assert_eq!(before, Some(step.backlog + left), "{}", entry.name);
+            for (output, cell) in step.departures.iter().enumerate().filter(|(_, cell)| !cell.is_idle()) {
+                file += &format!("{},{output},{},{}\n", step.slot, cell.input, cell.born);
+                if let (Some(matching), Some(QueueLengths::Voqs(lengths))) = (&step.matching, &step.queues) {
+                    let input = usize::from(cell.input);
+                    assert_eq!(usize::from(matching[input]), output, "{}", entry.name);
+                    assert!(lengths[input * 5 + output] > 0);
+                }
+            }
+            if let (Some(matching), Some(QueueLengths::Voqs(lengths))) = (&step.matching, &step.queues) {
+                let sent = matching
+                    .iter()
+                    .enumerate()
+                    .filter(|(input, output)| **output != NONE && lengths[input * 5 + usize::from(**output)] > 0);
+                assert_eq!(sent.count() as u64, left, "{}: every matched queue that is not empty sends", entry.name);
+            }
+        }
+        assert_eq!(file, std::fs::read_to_string(&path).unwrap(), "{}", entry.name);
+        // Beginning later shows the same.
+        let late = text(&steps(&request(None), 40, 2).unwrap());
+        let whole = text(&steps(&request(None), 0, 60).unwrap());
+        assert!(whole.contains(late.split_once('\n').unwrap().1.trim()), "{}", entry.name);
+    }
+}
+
+#[test]
+fn many_ports_are_shown_as_a_list() {
+    let trace = "0,0,0\n0,1,0\n1,32,5\n";
+    let shown = text(&traced("islip", trace, 1, 1));
+    assert!(shown.contains("queued, by input->output: 1->0: 1  32->5: 1\n"), "{shown}");
+    let json = serde_json::to_value(StepReport::all(&traced("islip", trace, 1, 1))).unwrap();
+    assert_eq!(
+        json[0]["queues"],
+        serde_json::json!([{"input":1,"output":0,"length":1},{"input":32,"output":5,"length":1}])
+    );
+    assert_eq!(
+        json[0]["departed"],
+        serde_json::json!([{"output":0,"input":1,"birth":0},{"output":5,"input":32,"birth":1}])
+    );
+    assert_eq!(json[0]["matching"], serde_json::json!([{"input":1,"output":0},{"input":32,"output":5}]));
+    assert_eq!(json[0]["backlog"], 0);
+}
+
+#[test]
+fn nonsense_is_refused() {
+    let request = Request { switches: vec!["oq".to_string()], ports: Some(2), load: Some(0.5), ..Request::default() };
+    for (first, count) in [(0, 0), (0, MOST_SLOTS + 1), (u64::MAX, 1), (SLOT_LIMIT, 1)] {
+        assert!(steps(&request, first, count).is_err());
+    }
+    assert!(steps(&Request { load: None, ..request }, 0, 1).is_err());
+}

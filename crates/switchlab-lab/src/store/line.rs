@@ -1,0 +1,161 @@
+//! A line of the store: a unit, its result, and a checksum over both.
+//!
+//! ```text
+//! {"key":"…","engine":"0.1.0","unit":{…},"result":{…},"sum":"…"}
+//! ```
+//!
+//! `sum` is the first 64 bits of the SHA-256 of the text before `,"sum"`: over bytes, not over values, so that nobody needs our way of
+//! writing numbers to check it.
+
+use super::record::Record;
+use super::unit::{ENGINE, Unit, sha256};
+use crate::run::Measured;
+use serde::{Deserialize, Serialize};
+
+const SUM: &str = ",\"sum\":\"";
+const SUM_DIGITS: usize = 16;
+
+#[derive(Serialize)]
+struct Written<'a> {
+    key: &'a str,
+    engine: &'a str,
+    unit: &'a Unit,
+    result: Record,
+}
+
+#[derive(Deserialize)]
+struct Read {
+    key: String,
+    engine: String,
+    unit: Unit,
+    result: Record,
+}
+
+/// The result of a unit as text, the same for the same result.
+pub fn result_text(measured: &Measured) -> String {
+    serde_json::to_string(&Record::of(measured)).expect("a record has text keys and plain values")
+}
+
+/// The line of a unit, with its newline.
+pub(super) fn write(key: &str, unit: &Unit, measured: &Measured) -> String {
+    let written = Written { key, engine: ENGINE, unit, result: Record::of(measured) };
+    let mut text = serde_json::to_string(&written).expect("a record has text keys and plain values");
+    text.pop();
+    let sum = sum(&text);
+    text + SUM + &sum + "\"}\n"
+}
+
+fn sum(text: &str) -> String {
+    let mut sum = sha256(text.as_bytes());
+    sum.truncate(SUM_DIGITS);
+    sum
+}
+
+/// The key of a line, if its checksum is right. Nothing else of it is read: a store is opened far more often than it is damaged.
+pub(super) fn key_of(line: &[u8]) -> Option<String> {
+    let line = std::str::from_utf8(line).ok()?;
+    let (text, tail) = line.split_at_checked(line.len().checked_sub(SUM.len() + SUM_DIGITS + 2)?)?;
+    if tail != format!("{SUM}{}\"}}", sum(text)) {
+        return None;
+    }
+    let key = text.strip_prefix("{\"key\":\"")?.split_once('"')?.0;
+    Some(key.to_string())
+}
+
+/// The result in a line, if all of it is as it should be, the key that of the unit included.
+pub(super) fn read(line: &[u8]) -> Option<(Unit, Measured)> {
+    key_of(line)?;
+    let read: Read = serde_json::from_slice(line).ok()?;
+    (read.key == read.unit.key_in(&read.engine)).then_some(())?;
+    Some((read.unit, read.result.measured()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Progress;
+    use crate::experiment::PointSpec;
+    use crate::sweep::measure;
+
+    fn point(switch: &str, traffic: &str, load: f64) -> PointSpec {
+        PointSpec {
+            switch: switch.to_string(),
+            ports: 4,
+            traffic: traffic.to_string(),
+            arrivals: "bernoulli".to_string(),
+            load,
+            vary: [("w".to_string(), 0.5)].into(),
+            slots: 3000,
+            warmup: 100,
+            seed: u64::MAX,
+        }
+    }
+
+    #[test]
+    fn what_is_read_back_is_what_was_measured() {
+        for (switch, load) in [("islip(iterations=2)", 0.9), ("oq", 1.0), ("pim", 0.1 + 0.2), ("fifo", 0.0)] {
+            let point = point(switch, "unbalanced(w=0.5)", load);
+            for unit in Unit::of(&point, 2).unwrap() {
+                let measured = measure(&point, unit.replication, &Progress::none()).unwrap();
+                assert!(measured.fingerprint.is_some());
+                let line = write(&unit.key(), &unit, &measured);
+                let text = line.strip_suffix('\n').unwrap();
+                assert!(!text.contains('\n'));
+                assert_eq!(key_of(text.as_bytes()), Some(unit.key()));
+                assert_eq!(read(text.as_bytes()), Some((unit, measured)));
+            }
+        }
+    }
+
+    #[test]
+    fn no_byte_can_be_changed_or_lost() {
+        let point = point("islip(iterations=1)", "uniform", 0.5);
+        let unit = &Unit::of(&point, 1).unwrap()[0];
+        let measured = measure(&point, 0, &Progress::none()).unwrap();
+        let line = write(&unit.key(), unit, &measured).trim_end().as_bytes().to_vec();
+        for place in (0..line.len()).step_by(7).chain(line.len() - 30..line.len()) {
+            let mut changed = line.clone();
+            changed[place] ^= 1;
+            assert_eq!(key_of(&changed), None, "byte {place}");
+            assert_eq!(key_of(&line[..place]), None, "cut at {place}");
+            let mut shorter = line.clone();
+            shorter.remove(place);
+            assert_eq!(key_of(&shorter), None, "without byte {place}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_of_what_a_result_depends_on() {
+        let key = |point: &PointSpec, replication: usize| Unit::of(point, 2).unwrap()[replication].key();
+        let base = point("oq", "uniform", 0.5);
+        let same = PointSpec { vary: [("other".to_string(), 7.0)].into(), ..base.clone() };
+        assert_eq!(key(&base, 0), key(&same, 0));
+        let others = [
+            PointSpec { switch: "pim".to_string(), ..base.clone() },
+            PointSpec { ports: 5, ..base.clone() },
+            PointSpec { traffic: "diagonal".to_string(), ..base.clone() },
+            PointSpec { arrivals: "bursty(mean=12)".to_string(), ..base.clone() },
+            PointSpec { load: 0.500_000_000_000_000_1, ..base.clone() },
+            PointSpec { slots: 3001, ..base.clone() },
+            PointSpec { warmup: 101, ..base.clone() },
+            PointSpec { seed: 2, ..base.clone() },
+        ];
+        assert!(others.iter().all(|other| key(other, 0) != key(&base, 0)));
+        assert_ne!(key(&base, 0), key(&base, 1));
+        let unit = &Unit::of(&base, 1).unwrap()[0];
+        assert_ne!(unit.key(), unit.key_in("another engine"));
+    }
+
+    #[test]
+    fn a_file_is_known_by_its_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.csv");
+        let key = |content: &str| {
+            std::fs::write(&path, content).unwrap();
+            let point = point("oq", &format!("matrix(file={})", path.display()), 0.5);
+            Unit::of(&point, 1).unwrap()[0].key()
+        };
+        assert_ne!(key("1,0\n0,1\n"), key("0,1\n1,0\n"));
+        assert_eq!(key("1,0\n0,1\n"), key("1,0\n0,1\n"));
+    }
+}

@@ -1,0 +1,326 @@
+//! Results that survive: one append-only file of JSON lines in a directory.
+//!
+//! ```text
+//!   DIR/units.jsonl        one line per finished unit: key, unit, result, checksum
+//!   DIR/leases/KEY         locked by whoever computes the unit; empty
+//! ```
+//!
+//! Everything that changes the directory happens under an exclusive lock of `units.jsonl`: looking whether a unit is done, leasing it, appending
+//! it, giving the lease back. So two processes never compute the same unit, and a lease file can be removed without a race. The locks
+//! are the operating system's, so they end with the process, however it ends; marks in a file, with a time after which they are stale, were rejected
+//! because nobody knows how long a unit takes.
+//!
+//! A line is written whole, newline included, by one write. A process killed within that write leaves a line without newline at the end, which the
+//! next to hold the lock cuts off. The disk is told to keep what it has (fsync) with an append, but at most once a second, and at the end: a kill loses
+//! nothing that was written, and a power cut the lines that were appended within a second after the last fsync.
+
+mod damage;
+mod line;
+mod record;
+mod unit;
+
+#[cfg(test)]
+mod tests;
+
+pub use damage::{Damage, Flaw};
+pub use line::result_text;
+pub use unit::{ENGINE, Unit, sha256, traffic_file};
+
+use crate::error::LabError;
+use crate::run::Measured;
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The file of results in a directory.
+pub const UNITS: &str = "units.jsonl";
+const LEASES: &str = "leases";
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// A unit that is this process's to compute, until this is dropped.
+#[derive(Debug)]
+pub struct Lease {
+    path: PathBuf,
+    _locked: File,
+}
+
+/// What became of the wish to compute a unit.
+#[derive(Debug)]
+pub enum Claimed {
+    /// Its result is in the store.
+    Done,
+    /// Somebody else computes it.
+    Busy,
+    /// It is yours.
+    Yours(Lease),
+}
+
+/// An open store.
+#[derive(Debug)]
+pub struct Store {
+    dir: PathBuf,
+    path: PathBuf,
+    file: File,
+    writable: bool,
+    /// Where the line of each unit begins, and its length without the newline.
+    index: BTreeMap<String, (u64, usize)>,
+    /// The end of the last whole line that was read, and how many lines that are.
+    end: u64,
+    lines: u64,
+    damages: Vec<Damage>,
+    synced: Instant,
+    unsynced: bool,
+}
+
+impl Store {
+    /// Opens the store of a directory, or begins one.
+    pub fn open(dir: &Path) -> Result<Self, LabError> {
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |source| LabError::Write { path, source }
+        };
+        let leases = dir.join(LEASES);
+        std::fs::create_dir_all(&leases).map_err(failed(&leases))?;
+        let path = dir.join(UNITS);
+        let file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(failed(&path))?;
+        let mut store = Self::new(dir, file, true);
+        store.locked(|store| {
+            store.refresh()?;
+            store.remove_stale_leases()
+        })?;
+        Ok(store)
+    }
+
+    /// Opens a store for reading only: nothing is repaired.
+    pub fn read(dir: &Path) -> Result<Self, LabError> {
+        let path = dir.join(UNITS);
+        let file = File::open(&path).map_err(|source| LabError::Read { path, source })?;
+        let mut store = Self::new(dir, file, false);
+        store.locked(Self::refresh)?;
+        Ok(store)
+    }
+
+    fn new(dir: &Path, file: File, writable: bool) -> Self {
+        Self {
+            dir: dir.to_owned(),
+            path: dir.join(UNITS),
+            file,
+            writable,
+            index: BTreeMap::new(),
+            end: 0,
+            lines: 0,
+            damages: Vec::new(),
+            synced: Instant::now(),
+            unsynced: false,
+        }
+    }
+
+    /// The directory.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// What was found to be wrong since this was last asked.
+    pub fn damages(&mut self) -> Vec<Damage> {
+        std::mem::take(&mut self.damages)
+    }
+
+    /// The keys of the finished units that are known, ascending.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.index.keys().map(String::as_str)
+    }
+
+    /// Whether the result of a unit is known; what other processes have appended since is not looked at.
+    pub fn has(&self, key: &str) -> bool {
+        self.index.contains_key(key)
+    }
+
+    /// The result of a unit.
+    pub fn get(&self, key: &str) -> Result<Option<Measured>, LabError> {
+        let Some(text) = self.line(key)? else {
+            return Ok(None);
+        };
+        match line::read(&text) {
+            Some((_, measured)) => Ok(Some(measured)),
+            None => Err(LabError::Request(format!(
+                "{}: the result with the key {key} was written by something else than this program",
+                self.path.display()
+            ))),
+        }
+    }
+
+    fn line(&self, key: &str) -> Result<Option<Vec<u8>>, LabError> {
+        let Some(&(start, length)) = self.index.get(key) else {
+            return Ok(None);
+        };
+        let mut text = vec![0; length];
+        let mut file = &self.file;
+        let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(&mut text));
+        read.map_err(|source| self.unreadable(source))?;
+        Ok(Some(text))
+    }
+
+    /// Takes a unit, unless it is done or taken.
+    pub fn claim(&mut self, key: &str) -> Result<Claimed, LabError> {
+        self.locked(|store| {
+            store.refresh()?;
+            if store.has(key) {
+                return Ok(Claimed::Done);
+            }
+            let path = store.dir.join(LEASES).join(key);
+            let failed = |source| LabError::Write { path: path.clone(), source };
+            let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path).map_err(failed)?;
+            match file.try_lock() {
+                Ok(()) => Ok(Claimed::Yours(Lease { path, _locked: file })),
+                Err(TryLockError::WouldBlock) => Ok(Claimed::Busy),
+                Err(TryLockError::Error(source)) => Err(failed(source)),
+            }
+        })
+    }
+
+    /// Appends the result of a unit and gives its lease back. If that fails, what was there before is still there, and nothing else.
+    pub fn put(&mut self, lease: Lease, unit: &Unit, measured: &Measured) -> Result<(), LabError> {
+        let text = line::write(&unit.key(), unit, measured);
+        self.locked(|store| {
+            store.refresh()?;
+            store.append(text.as_bytes())?;
+            // Left behind, it would be removed by whoever opens the store next.
+            let _ = std::fs::remove_file(&lease.path);
+            drop(lease);
+            Ok(())
+        })
+    }
+
+    /// Appends all units that another store has and this one has not. Where both have a unit, it must have the same result; the keys of those
+    /// that have not are returned, and nothing is appended then.
+    pub fn import(&mut self, other: &Self) -> Result<Vec<String>, LabError> {
+        self.locked(|store| {
+            store.refresh()?;
+            let mut conflicts = Vec::new();
+            for key in other.keys() {
+                if store.has(key) && store.line(key)? != other.line(key)? {
+                    conflicts.push(key.to_string());
+                }
+            }
+            if conflicts.is_empty() {
+                for key in
+                    other.keys().filter(|key| !store.index.contains_key(*key)).map(str::to_string).collect::<Vec<_>>()
+                {
+                    if let Some(mut text) = other.line(&key)? {
+                        text.push(b'\n');
+                        store.append(&text)?;
+                    }
+                }
+            }
+            Ok(conflicts)
+        })
+    }
+
+    /// Makes sure that what was appended is on the disk.
+    pub fn sync(&mut self) -> Result<(), LabError> {
+        if self.unsynced {
+            self.file.sync_data().map_err(|source| self.unwritable(source))?;
+            self.unsynced = false;
+            self.synced = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Reads what other processes have appended.
+    pub fn catch_up(&mut self) -> Result<(), LabError> {
+        self.locked(Self::refresh)
+    }
+
+    /// Does something while no other process can change the directory.
+    pub fn locked<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, LabError>) -> Result<T, LabError> {
+        let lock = if self.writable { self.file.lock() } else { self.file.lock_shared() };
+        lock.map_err(|source| self.unwritable(source))?;
+        let done = work(self);
+        let unlocked = self.file.unlock().map_err(|source| self.unwritable(source));
+        done.and_then(|done| unlocked.map(|()| done))
+    }
+
+    /// Under the lock: reads the lines from `end` on, and cuts off a line without newline. Its writer is dead: it would hold the lock.
+    fn refresh(&mut self) -> Result<(), LabError> {
+        let length = self.file.metadata().map_err(|source| self.unreadable(source))?.len();
+        if length < self.end {
+            // Somebody has put an older file in its place.
+            (self.end, self.lines) = (0, 0);
+            self.index.clear();
+        }
+        if length == self.end {
+            return Ok(());
+        }
+        let mut more = Vec::new();
+        let mut file = &self.file;
+        let read =
+            file.seek(SeekFrom::Start(self.end)).and_then(|_| file.take(length - self.end).read_to_end(&mut more));
+        read.map_err(|source| self.unreadable(source))?;
+        for text in more.split_inclusive(|&byte| byte == b'\n') {
+            let Some(text) = text.strip_suffix(b"\n") else {
+                self.damage(self.lines + 1, Flaw::Torn);
+                if self.writable {
+                    self.file.set_len(self.end).map_err(|source| self.unwritable(source))?;
+                }
+                break;
+            };
+            self.lines += 1;
+            let place = (self.end, text.len());
+            self.end += text.len() as u64 + 1;
+            match line::key_of(text) {
+                None => self.damage(self.lines, Flaw::Checksum),
+                Some(key) if self.index.contains_key(&key) => {
+                    if self.line(&key)?.as_deref() != Some(text) {
+                        self.damage(self.lines, Flaw::Conflict);
+                    }
+                }
+                Some(key) => {
+                    self.index.insert(key, place);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Under the lock, and refreshed.
+    fn append(&mut self, text: &[u8]) -> Result<(), LabError> {
+        if let Err(source) = self.file.write_all(text) {
+            // A full disk takes a part of a line. Were it to stay, the next to come would remove it.
+            let _ = self.file.set_len(self.end);
+            return Err(self.unwritable(source));
+        }
+        if let Some(key) = line::key_of(&text[..text.len() - 1]) {
+            self.index.insert(key, (self.end, text.len() - 1));
+        }
+        self.end += text.len() as u64;
+        self.lines += 1;
+        self.unsynced = true;
+        if self.synced.elapsed() > SYNC_EVERY { self.sync() } else { Ok(()) }
+    }
+
+    /// Under the lock: lease files that nobody holds are left over from processes that were stopped.
+    fn remove_stale_leases(&mut self) -> Result<(), LabError> {
+        let leases = self.dir.join(LEASES);
+        let entries = std::fs::read_dir(&leases).map_err(|source| LabError::Read { path: leases, source })?;
+        for path in entries.flatten().map(|entry| entry.path()) {
+            if File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+                let _ = std::fs::remove_file(path);
+            }
+        }
+        Ok(())
+    }
+
+    fn damage(&mut self, line: u64, what: Flaw) {
+        self.damages.push(Damage { path: self.path.clone(), line, what });
+    }
+
+    fn unreadable(&self, source: io::Error) -> LabError {
+        LabError::Read { path: self.path.clone(), source }
+    }
+
+    fn unwritable(&self, source: io::Error) -> LabError {
+        LabError::Write { path: self.path.clone(), source }
+    }
+}

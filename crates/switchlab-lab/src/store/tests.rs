@@ -1,0 +1,144 @@
+use super::*;
+use crate::Progress;
+use crate::experiment::PointSpec;
+use crate::sweep::{Sweep, measure};
+use std::collections::BTreeMap;
+
+fn point(load: f64) -> PointSpec {
+    PointSpec {
+        switch: "islip(iterations=1)".to_string(),
+        ports: 4,
+        traffic: "uniform".to_string(),
+        arrivals: "bernoulli".to_string(),
+        load,
+        vary: BTreeMap::new(),
+        slots: 500,
+        warmup: 50,
+        seed: 1,
+    }
+}
+
+fn units(load: f64, count: u32) -> Vec<(Unit, Measured)> {
+    let measured = |unit: Unit| {
+        let measured = measure(&point(load), unit.replication, &Progress::none()).unwrap();
+        (unit, measured)
+    };
+    Unit::of(&point(load), count).unwrap().into_iter().map(measured).collect()
+}
+
+fn put(store: &mut Store, unit: &Unit, measured: &Measured) {
+    let Claimed::Yours(lease) = store.claim(&unit.key()).unwrap() else { panic!("the unit is free") };
+    store.put(lease, unit, measured).unwrap();
+}
+
+fn leases(dir: &Path) -> usize {
+    std::fs::read_dir(dir.join(LEASES)).unwrap().count()
+}
+
+#[test]
+fn a_unit_is_computed_by_one_at_a_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut first, mut second) = (Store::open(dir.path()).unwrap(), Store::open(dir.path()).unwrap());
+    let (unit, measured) = &units(0.5, 1)[0];
+    let key = unit.key();
+    let Claimed::Yours(lease) = first.claim(&key).unwrap() else { panic!("the unit is free") };
+    assert!(matches!(second.claim(&key).unwrap(), Claimed::Busy));
+    assert!(matches!(first.claim(&key).unwrap(), Claimed::Busy), "the threads of a process are told apart too");
+    // Its owner ends without a result: the next takes over.
+    drop(lease);
+    let Claimed::Yours(lease) = second.claim(&key).unwrap() else { panic!("the unit is free again") };
+    second.put(lease, unit, measured).unwrap();
+    assert!(matches!(first.claim(&key).unwrap(), Claimed::Done));
+    assert_eq!(first.get(&key).unwrap().as_ref(), Some(measured));
+    assert_eq!(leases(dir.path()), 0);
+}
+
+#[test]
+fn leases_left_behind_are_removed_and_those_held_are_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(dir.path()).unwrap();
+    drop(store.claim("left").unwrap());
+    let held = store.claim("held").unwrap();
+    assert_eq!(leases(dir.path()), 2);
+    let mut other = Store::open(dir.path()).unwrap();
+    assert_eq!(leases(dir.path()), 1);
+    assert!(matches!(other.claim("held").unwrap(), Claimed::Busy));
+    drop(held);
+}
+
+#[test]
+fn a_torn_line_is_cut_off_wherever_it_was_torn() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(UNITS);
+    let units = units(0.5, 3);
+    let mut store = Store::open(dir.path()).unwrap();
+    put(&mut store, &units[0].0, &units[0].1);
+    let first = std::fs::read(&path).unwrap();
+    put(&mut store, &units[1].0, &units[1].1);
+    let both = std::fs::read(&path).unwrap();
+    for cut in (first.len() + 1..both.len()).step_by(97).chain([both.len() - 1]) {
+        std::fs::write(&path, &both[..cut]).unwrap();
+        let mut opened = Store::open(dir.path()).unwrap();
+        assert_eq!(opened.damages(), [Damage { path: path.clone(), line: 2, what: Flaw::Torn }]);
+        assert_eq!(std::fs::read(&path).unwrap(), first);
+        // Also when it is torn by another process while the store is open.
+        std::fs::write(&path, &both[..cut]).unwrap();
+        put(&mut opened, &units[2].0, &units[2].1);
+        let mut again = Store::open(dir.path()).unwrap();
+        assert_eq!((again.damages(), again.keys().count()), (vec![], 2));
+        assert_eq!(again.get(&units[2].0.key()).unwrap().as_ref(), Some(&units[2].1));
+    }
+}
+
+#[test]
+fn a_damaged_line_is_reported_with_its_number_and_run_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(UNITS);
+    let sweep = Sweep::open(dir.path(), Some(2)).unwrap();
+    let points = [(point(0.3), 2), (point(0.6), 2)];
+    let whole = sweep.complete(&points, &Progress::none()).unwrap();
+    assert_eq!(sweep.ran(), 4);
+    drop(sweep);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let damaged = text.lines().nth(2).unwrap().replacen("\"slots\":500", "\"slots\":501", 1);
+    let lines: Vec<&str> =
+        text.lines().enumerate().map(|(place, line)| if place == 2 { damaged.as_str() } else { line }).collect();
+    std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+    let sweep = Sweep::open(dir.path(), Some(2)).unwrap();
+    let damages = sweep.damages();
+    assert_eq!(damages, [Damage { path, line: 3, what: Flaw::Checksum }]);
+    assert!(damages[0].to_string().contains("line 3 does not match its checksum"));
+    assert_eq!(sweep.complete(&points, &Progress::none()).unwrap(), whole);
+    assert_eq!(sweep.ran(), 1);
+}
+
+#[test]
+fn two_sweeps_share_the_work() {
+    let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let points: Vec<_> = [0.2, 0.4, 0.6, 0.8].map(|load| (point(load), 5)).into();
+    let alone = Sweep::open(other.path(), Some(1)).unwrap();
+    let expected = alone.complete(&points, &Progress::none()).unwrap();
+    let (first, second) = (Sweep::open(dir.path(), Some(2)).unwrap(), Sweep::open(dir.path(), Some(3)).unwrap());
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| second.complete(&points, &Progress::none()).unwrap());
+        assert_eq!(first.complete(&points, &Progress::none()).unwrap(), expected);
+        assert_eq!(other.join().unwrap(), expected);
+    });
+    assert_eq!(first.ran() + second.ran(), 20);
+}
+
+#[test]
+fn the_same_unit_with_another_result_is_a_conflict() {
+    let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (mut first, mut second) = (Store::open(here.path()).unwrap(), Store::open(there.path()).unwrap());
+    let units = units(0.5, 2);
+    put(&mut first, &units[0].0, &units[0].1);
+    put(&mut second, &units[0].0, &units[1].1);
+    put(&mut second, &units[1].0, &units[1].1);
+    assert_eq!(first.import(&Store::read(there.path()).unwrap()).unwrap(), [units[0].0.key()]);
+    assert_eq!(first.keys().count(), 1, "nothing is imported then");
+    let lines = [here.path(), there.path()].map(|dir| std::fs::read(dir.join(UNITS)).unwrap());
+    std::fs::write(here.path().join(UNITS), lines.concat()).unwrap();
+    let found = Store::open(here.path()).unwrap().damages();
+    assert_eq!(found.iter().map(|damage| (damage.line, damage.what)).collect::<Vec<_>>(), [(2, Flaw::Conflict)]);
+}

@@ -1,0 +1,288 @@
+//! Sweeps: what is missing is run, what is there is not.
+//!
+//! ```text
+//!   points ──units──► is it in the store? ──no──► lease it ──► run it ──► append it
+//!                            └──yes──► read it
+//! ```
+//!
+//! Results are always read back from the store, also those that were just run: what a table shows is what the file holds. They come in the order of
+//! the points, whoever ran them and when.
+
+use crate::error::LabError;
+use crate::experiment::{Experiment, PointSpec, ResultPoint, Results};
+use crate::plan::RUNS_AT_ONCE;
+use crate::progress::Progress;
+use crate::run::{Measured, Run};
+use crate::statistics::Verdict;
+use crate::store::{Claimed, Damage, Store, Unit};
+use rayon::ThreadPool;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often to look whether others have finished what only they are working on.
+const POLL: Duration = Duration::from_millis(100);
+
+/// A directory of results, and the threads that add to it.
+#[derive(Debug)]
+pub struct Sweep {
+    store: Mutex<Store>,
+    pool: ThreadPool,
+    ran: AtomicU64,
+}
+
+/// A unit that is to be run.
+struct Job<'a> {
+    key: String,
+    unit: Unit,
+    point: &'a PointSpec,
+    /// The place of the point among those asked for.
+    place: usize,
+}
+
+impl Sweep {
+    /// Opens a directory, or begins one. All cores by default.
+    pub fn open(dir: &Path, threads: Option<usize>) -> Result<Self, LabError> {
+        let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        if threads == 0 || threads > 4096 {
+            return Err(LabError::Request("--threads must be from 1 to 4096".to_string()));
+        }
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.min(RUNS_AT_ONCE))
+            .build()
+            .map_err(|error| LabError::Request(format!("cannot start {threads} threads: {error}")))?;
+        Ok(Self { store: Mutex::new(Store::open(dir)?), pool, ran: AtomicU64::new(0) })
+    }
+
+    /// The store. Not to be held while units are run.
+    pub fn store(&self) -> MutexGuard<'_, Store> {
+        // A panic elsewhere leaves at worst a line without end, which the store repairs itself.
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was found to be wrong with the store since this was last asked.
+    pub fn damages(&self) -> Vec<Damage> {
+        self.store().damages()
+    }
+
+    /// How many units this process has run.
+    pub fn ran(&self) -> u64 {
+        self.ran.load(Ordering::Relaxed)
+    }
+
+    /// The replications of each point, in order, as many as asked for; those that are missing are run.
+    pub fn complete(&self, points: &[(PointSpec, u32)], progress: &Progress) -> Result<Vec<Vec<Measured>>, LabError> {
+        self.run_missing(points, None, progress)?;
+        self.known(points)?.into_iter().map(|runs| runs.ok_or_else(|| missing(self.store().dir()))).collect()
+    }
+
+    /// The replications of each point, in order; None for a point that has not all of them. Nothing is run.
+    pub fn known(&self, points: &[(PointSpec, u32)]) -> Result<Vec<Option<Vec<Measured>>>, LabError> {
+        let of = |(point, replications): &(PointSpec, u32)| {
+            let units = Unit::of(point, *replications)?;
+            let store = self.store();
+            units.iter().map(|unit| store.get(&unit.key())).collect::<Result<Option<Vec<_>>, _>>()
+        };
+        points.iter().map(of).collect()
+    }
+
+    /// Runs what is missing. Of a shard (i, n), only every n-th unit from the i-th on, counted over all units of the grid, so that shards never
+    /// overlap.
+    pub fn run_missing(
+        &self,
+        points: &[(PointSpec, u32)],
+        shard: Option<(u32, u32)>,
+        progress: &Progress,
+    ) -> Result<(), LabError> {
+        let mut seen = BTreeSet::new();
+        let mut jobs = Vec::new();
+        for (place, (point, replications)) in points.iter().enumerate() {
+            for unit in Unit::of(point, *replications)? {
+                let key = unit.key();
+                if seen.insert(key.clone()) {
+                    jobs.push(Job { key, unit, point, place });
+                }
+            }
+        }
+        if let Some((part, parts)) = shard {
+            let mut index = 0;
+            jobs.retain(|_| {
+                index += 1;
+                (index - 1) % parts == part - 1
+            });
+        }
+        let mut left = vec![0; points.len()];
+        {
+            let mut store = self.store();
+            store.catch_up()?;
+            jobs.retain(|job| !store.has(&job.key));
+        }
+        for job in &jobs {
+            left[job.place] += 1;
+            progress.expect(job.unit.warmup + job.unit.slots);
+        }
+        let open = left.iter().filter(|&&units| units > 0).count();
+        progress.expect_points(open as u64);
+        let state = Mutex::new(left.into_iter().map(|units| (units, Duration::ZERO)).collect::<Vec<_>>());
+        while !jobs.is_empty() {
+            let before = jobs.len();
+            jobs = self.pass(jobs, &state, progress)?;
+            if jobs.len() == before {
+                std::thread::sleep(POLL);
+            }
+        }
+        self.store().sync()
+    }
+
+    /// Once through the jobs, on all threads, in their order; returns those that others are working on. If one fails, no other is begun.
+    ///
+    /// Threads take the next job when they have finished one. Splitting the list among them beforehand, as rayon's iterators do, was rejected: the
+    /// long units, at high load and many ports, are neighbours.
+    fn pass<'a>(
+        &self,
+        jobs: Vec<Job<'a>>,
+        state: &Mutex<Vec<(u32, Duration)>>,
+        progress: &Progress,
+    ) -> Result<Vec<Job<'a>>, LabError> {
+        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let results = self.pool.broadcast(|_| {
+            let mut busy = Vec::new();
+            while !stop.load(Ordering::Relaxed) {
+                let place = next.fetch_add(1, Ordering::Relaxed);
+                let Some(job) = jobs.get(place) else { break };
+                let begun = Instant::now();
+                match self.run(job, progress) {
+                    Ok(true) => finished(job, begun.elapsed(), state, progress),
+                    Ok(false) => busy.push(place),
+                    Err(error) => {
+                        stop.store(true, Ordering::Relaxed);
+                        return Err(error);
+                    }
+                }
+            }
+            Ok(busy)
+        });
+        let mut busy = BTreeSet::new();
+        for result in results {
+            busy.extend(result?);
+        }
+        Ok(jobs.into_iter().enumerate().filter(|(place, _)| busy.contains(place)).map(|(_, job)| job).collect())
+    }
+
+    /// Whether the unit is done now, by us or by others.
+    fn run(&self, job: &Job<'_>, progress: &Progress) -> Result<bool, LabError> {
+        let claimed = self.store().claim(&job.key)?;
+        match claimed {
+            Claimed::Done => progress.advance(job.unit.warmup + job.unit.slots),
+            Claimed::Busy => return Ok(false),
+            Claimed::Yours(lease) => {
+                let measured = measure(job.point, job.unit.replication, progress)?;
+                self.store().put(lease, &job.unit, &measured)?;
+                self.ran.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn finished(job: &Job<'_>, took: Duration, state: &Mutex<Vec<(u32, Duration)>>, progress: &Progress) {
+    let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+    let (left, spent) = &mut state[job.place];
+    *left -= 1;
+    *spent += took;
+    if *left == 0 {
+        progress.point_done(&format!("{} at {}", job.point.switch, job.point.load), *spent);
+    }
+}
+
+fn missing(dir: &Path) -> LabError {
+    LabError::Request(format!("{}: results have gone while they were being used", dir.display()))
+}
+
+/// Runs one unit.
+pub fn measure(point: &PointSpec, replication: u32, progress: &Progress) -> Result<Measured, LabError> {
+    let plan = point.plan()?;
+    let mut run = Run::new(&plan, 0, replication)?.with_fingerprint();
+    run.advance(point.warmup, None, progress)?;
+    run.open();
+    run.advance(point.slots, None, progress)?;
+    Ok(run.measured())
+}
+
+/// Runs an experiment, with more replications where its precision asks for them. A shard (i, n) runs its part of the first replications only, and
+/// has no results: which points need more is known when all parts are there.
+pub fn run_experiment(
+    experiment: &Experiment,
+    sweep: &mut Sweep,
+    shard: Option<(u32, u32)>,
+    progress: &Progress,
+) -> Result<Results, LabError> {
+    let points: Vec<_> = experiment.points()?.into_iter().map(|point| (point, experiment.replications)).collect();
+    let results = if shard.is_some() {
+        sweep.run_missing(&points, shard, progress).map(|()| Vec::new())
+    } else {
+        let complete = |points: &[(PointSpec, u32)]| sweep.complete(points, progress).map(Some);
+        refine(experiment, points, complete).map(Option::unwrap_or_default)
+    };
+    progress.finish();
+    results
+}
+
+/// The results of an experiment if the store has all of them. Nothing is run.
+pub fn known_results(experiment: &Experiment, sweep: &Sweep) -> Result<Option<Results>, LabError> {
+    let points = experiment.points()?.into_iter().map(|point| (point, experiment.replications)).collect();
+    refine(experiment, points, |points| Ok(sweep.known(points)?.into_iter().collect()))
+}
+
+/// Gets results, and again with more replications, until every point is precise enough. How many more depends on the results so far and on
+/// nothing else.
+fn refine(
+    experiment: &Experiment,
+    mut points: Vec<(PointSpec, u32)>,
+    get: impl Fn(&[(PointSpec, u32)]) -> Result<Option<Vec<Vec<Measured>>>, LabError>,
+) -> Result<Option<Results>, LabError> {
+    loop {
+        let Some(runs) = get(&points)? else {
+            return Ok(None);
+        };
+        let mut results = Vec::new();
+        let mut more = false;
+        for ((spec, replications), runs) in points.iter_mut().zip(runs) {
+            let result = ResultPoint::new(spec.clone(), &runs);
+            let wanted = experiment.precision.map_or(0, |precision| wanted(&result, *replications, precision));
+            let wanted = wanted.min(experiment.most_replications);
+            if wanted > *replications {
+                (*replications, more) = (wanted, true);
+            }
+            results.push(result);
+        }
+        if !more {
+            return Ok(Some(results));
+        }
+    }
+}
+
+/// How many replications a point should have. The half width falls with their square root, but an estimate from a few is rough, so at most twice as many at a
+/// time. An unstable point has no mean delay to be precise about.
+fn wanted(result: &ResultPoint, replications: u32, precision: f64) -> u32 {
+    let outcome = &result.outcome;
+    let Some(delay) = outcome.delay.filter(|_| outcome.judgement.verdict != Verdict::Unstable) else {
+        return replications;
+    };
+    match delay.relative() {
+        Some(relative) if relative <= precision => replications,
+        // Every delay is 0: nothing could be more precise.
+        None if delay.mean == 0.0 => replications,
+        None => replications.saturating_mul(2),
+        Some(relative) => {
+            let needed = (f64::from(replications) * (relative / precision).powi(2)).ceil() as u32;
+            needed.clamp(replications.saturating_add(1), replications.saturating_mul(2))
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "sweep_tests.rs"]
+mod tests;

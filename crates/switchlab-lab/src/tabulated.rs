@@ -1,0 +1,213 @@
+//! Charts of results.csv: any column against any other, without the experiment.
+
+use crate::error::LabError;
+use crate::figure::label_of;
+use crate::plot::{Axis, Chart, Point, Series};
+use std::path::Path;
+use switchlab_core::nearest;
+
+/// What to draw.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// The column on the horizontal axis.
+    pub x: String,
+    /// The column on the vertical axis.
+    pub y: String,
+    /// The column that tells lines apart.
+    pub series: String,
+    /// Only rows whose column has this value, or another that is given for the same column.
+    pub only: Vec<(String, String)>,
+    /// Whether the axes are logarithmic.
+    pub log_x: bool,
+    /// Likewise.
+    pub log_y: bool,
+}
+
+/// Rows of text under named columns.
+#[derive(Debug)]
+struct Rows {
+    head: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+/// The chart of a view of a file. Unstable rows have no delay and no backlog: they are left out, and named below the chart.
+pub fn chart(file: &Path, view: &View) -> Result<Chart, LabError> {
+    let text = std::fs::read_to_string(file).map_err(|source| LabError::Read { path: file.to_owned(), source })?;
+    let bad = |problem: String| LabError::Request(format!("{}: {problem}", file.display()));
+    let rows = parse(&text).map_err(bad)?;
+    draw(&rows, view).map_err(bad)
+}
+
+fn parse(text: &str) -> Result<Rows, String> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let head = reader.headers().map_err(|error| error.to_string())?.iter().map(str::to_string).collect();
+    let row = |record: csv::StringRecord| record.iter().map(str::to_string).collect();
+    let rows = reader.into_records().map(|record| record.map(row).map_err(|error| error.to_string()));
+    Ok(Rows { head, rows: rows.collect::<Result<_, _>>()? })
+}
+
+impl Rows {
+    /// The place of a column; metrics are also known by their names in experiments, as delay.p99.
+    fn column(&self, name: &str) -> Result<usize, String> {
+        let is = |wanted: &str| self.head.iter().position(|column| column == wanted);
+        is(name).or_else(|| is(&name.replace('.', "_"))).ok_or_else(|| {
+            let names: Vec<&str> = self.head.iter().map(String::as_str).collect();
+            let guess = nearest(name, &names).map(|guess| format!("did you mean {guess}? ")).unwrap_or_default();
+            format!("there is no column {name:?}; {guess}The columns are: {}", names.join(", "))
+        })
+    }
+
+    /// The columns that say what was run: those before the slots, but for the experiment's name.
+    fn axes(&self) -> Vec<usize> {
+        let end = self.head.iter().position(|column| column == "slots").unwrap_or(0);
+        (0..end).filter(|&column| self.head[column] != "experiment").collect()
+    }
+}
+
+fn draw(table: &Rows, view: &View) -> Result<Chart, String> {
+    let (x, y, series) = (table.column(&view.x)?, table.column(&view.y)?, table.column(&view.series)?);
+    let width = table.column(&format!("{}_ci95", table.head[y])).ok();
+    let verdict = table.column("verdict").ok();
+    let mut rows: Vec<&Vec<String>> = table.rows.iter().collect();
+    for (name, _) in &view.only {
+        let column = table.column(name)?;
+        let same = |cell: &str, value: &str| {
+            cell == value
+                || cell.split('(').next() == Some(value)
+                || cell.parse::<f64>().is_ok_and(|cell| value.parse() == Ok(cell))
+        };
+        let values = || view.only.iter().filter(|(other, _)| other == name).map(|(_, value)| value);
+        rows.retain(|row| values().any(|value| same(&row[column], value)));
+    }
+    if rows.is_empty() {
+        return Err("no row is left to draw; widen --where".to_string());
+    }
+    let number = |row: &[String], column: usize| row[column].parse::<f64>().ok().filter(|value| value.is_finite());
+    if !rows.iter().any(|row| number(row, x).is_some()) {
+        return Err(format!("the column {} holds no numbers for the horizontal axis", view.x));
+    }
+
+    let metric = &table.head[y];
+    let needs_stability = metric.starts_with("delay") || metric == "backlog";
+    let parts = disputed(table, &rows, x, series);
+    let mut lines: Vec<Series> = Vec::new();
+    let mut unstable: Vec<(String, Vec<f64>)> = Vec::new();
+    for row in &rows {
+        let Some(place) = number(row, x) else { continue };
+        let name = parts.iter().map(|&column| name(&table.head[column], &row[column])).collect::<Vec<_>>().join(", ");
+        if needs_stability && verdict.is_some_and(|verdict| row[verdict] == "unstable") {
+            match unstable.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, places)) => places.push(place),
+                None => unstable.push((name, vec![place])),
+            }
+            continue;
+        }
+        let Some(value) = number(row, y) else { continue };
+        let point = match width.and_then(|width| number(row, width)) {
+            Some(width) => Point::new(place, value).interval(value - width, value + width),
+            None => Point::new(place, value),
+        };
+        match lines.iter_mut().find(|line| line.name == name) {
+            Some(line) => line.points.push(point),
+            None => lines.push(Series::new(name, [point])),
+        }
+    }
+    let mut notes = Vec::new();
+    if lines.iter().flat_map(|line| &line.points).any(|point| point.interval.is_some()) {
+        notes.push("Whiskers and bands: 95 % confidence intervals".to_string());
+    }
+    for (name, mut places) in unstable {
+        places.sort_by(f64::total_cmp);
+        let places: Vec<_> = places.iter().map(f64::to_string).collect();
+        notes.push(format!("unstable at {} {}: {name}", table.head[x], places.join(", ")));
+    }
+
+    let axis = |column: usize, log: bool| {
+        let label = label_of(&table.head[column].replace("delay_", "delay."));
+        if log { Axis::log(label) } else { Axis::linear(label) }
+    };
+    let experiment = table.column("experiment").ok().map(|column| rows[0][column].clone());
+    let title =
+        format!("{}{} against {}", experiment.map(|id| format!("{id}: ")).unwrap_or_default(), metric, table.head[x]);
+    let mut chart = Chart::new(title, axis(x, view.log_x), axis(y, view.log_y));
+    chart.subtitle = Some(circumstances(table, &rows, &[x, series])).filter(|text| !text.is_empty());
+    chart.series = lines;
+    chart.footer = Some(notes.join("\n")).filter(|text| !text.is_empty());
+    Ok(chart)
+}
+
+/// The series column, and the axes that still differ between rows of the same x: a line must not jump back and forth.
+fn disputed(table: &Rows, rows: &[&Vec<String>], x: usize, series: usize) -> Vec<usize> {
+    let mut parts = vec![series];
+    for axis in table.axes().into_iter().filter(|&axis| axis != x && axis != series) {
+        let differs = rows.iter().enumerate().any(|(i, a)| {
+            let alike = |b: &&&Vec<String>| a[x] == b[x] && parts.iter().all(|&part| a[part] == b[part]);
+            rows[..i].iter().filter(alike).any(|b| a[axis] != b[axis])
+        });
+        if differs {
+            parts.push(axis);
+        }
+    }
+    parts
+}
+
+fn circumstances(table: &Rows, rows: &[&Vec<String>], drawn: &[usize]) -> String {
+    let same = |axis: &usize| !drawn.contains(axis) && rows.iter().all(|row| row[*axis] == rows[0][*axis]);
+    let common = table.axes().into_iter().filter(same);
+    common.map(|axis| name(&table.head[axis], &rows[0][axis])).collect::<Vec<_>>().join(", ")
+}
+
+fn name(column: &str, value: &str) -> String {
+    match column {
+        "switch" | "traffic" | "arrivals" => value.to_string(),
+        "ports" => format!("{value} ports"),
+        "load" => format!("load {value}"),
+        _ => format!("{column} = {value}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CSV: &str = "experiment,switch,ports,traffic,arrivals,load,slots,verdict,delay,delay_ci95,delay_p99,throughput,throughput_ci95\n\
+        e,oq,8,uniform,bernoulli,0.5,9,stable,1.5,0.1,7,0.5,0.01\n\
+        e,fifo,8,uniform,bernoulli,0.5,9,stable,2.5,0.2,9,0.5,0.01\n\
+        e,oq,8,uniform,bernoulli,0.9,9,stable,4.5,,30,0.9,0.01\n\
+        e,fifo,8,uniform,bernoulli,0.9,9,unstable,999,50,2000,0.6,0.01\n";
+
+    fn view(y: &str) -> View {
+        let (x, series) = ("load".to_string(), "switch".to_string());
+        View { x, y: y.to_string(), series, only: Vec::new(), log_x: false, log_y: true }
+    }
+
+    #[test]
+    fn columns_become_lines() {
+        let rows = parse(CSV).unwrap();
+        let chart = draw(&rows, &view("delay")).unwrap();
+        assert_eq!(chart.series.iter().map(|line| line.points.len()).collect::<Vec<_>>(), [2, 1]);
+        assert_eq!(chart.series[0].points[0].interval, Some((1.4, 1.6)));
+        assert_eq!(chart.subtitle.as_deref(), Some("8 ports, uniform, bernoulli"));
+        assert!(chart.footer.unwrap().contains("unstable at load 0.9: fifo"));
+        assert_eq!(draw(&rows, &view("throughput")).unwrap().series[1].points.len(), 2);
+        assert_eq!(draw(&rows, &view("delay.p99")).unwrap().series[0].points[1].y, 30.0);
+        let mut by_traffic = view("delay");
+        by_traffic.series = "traffic".to_string();
+        assert_eq!(draw(&rows, &by_traffic).unwrap().series[0].name, "uniform, oq");
+        by_traffic.only = vec![("load".to_string(), "0.90".to_string())];
+        assert_eq!(draw(&rows, &by_traffic).unwrap().series.len(), 1);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let rows = parse(CSV).unwrap();
+        assert!(draw(&rows, &view("dely")).unwrap_err().contains("did you mean delay?"));
+        let mut none = view("delay");
+        none.only = vec![("switch".to_string(), "pim".to_string())];
+        assert!(draw(&rows, &none).unwrap_err().contains("no row"));
+        none = view("delay");
+        none.x = "switch".to_string();
+        assert!(draw(&rows, &none).unwrap_err().contains("no numbers"));
+        assert!(parse("a,b\n1\n").is_err());
+    }
+}
