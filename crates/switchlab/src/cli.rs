@@ -1,5 +1,9 @@
 //! What the command line accepts.
 
+mod pictures;
+
+pub(crate) use pictures::{Logarithmic, Plot, Reproduce};
+
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use switchlab_lab::Warmup;
@@ -29,11 +33,29 @@ pub(crate) enum Command {
     Run(Box<Run>),
     /// Show the switches, traffic and arrival processes there are
     List,
-    /// Explain one of them: the idea, its parameters, where it is from
+    /// Explain one of them: the idea, its parameters, where it is from; or an experiment's file: all that it amounts to
     Explain {
-        /// A name from `switchlab list`
+        /// A name from `switchlab list`, or a TOML file
         name: String,
+
+        /// Of a file: as a quick run resolves it
+        #[arg(long)]
+        quick: bool,
     },
+    /// Run an experiment from a file, as far as its results are missing
+    Sweep(Sweep),
+    /// Join the results of shards
+    Merge(Merge),
+    /// Run again what a manifest describes, and say whether the results are the same
+    Replay(Replay),
+    /// Find the highest stable load of switches, with an interval and the evidence
+    Limit(Box<Limit>),
+    /// Look at single slots: arrivals, queues, matching, departures
+    Step(Box<Step>),
+    /// Draw the results of a sweep
+    Plot(Plot),
+    /// Run the experiments of papers, judge their claims, and write one page about it
+    Reproduce(Reproduce),
     /// Measure the speed of the simulator on this machine
     Bench(Bench),
     /// Print a completion script for a shell
@@ -124,6 +146,105 @@ pub(crate) struct Run {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Undecided is never counted as stable: where the longest runs do not tell, the interval stays wider, and says so. The throughput
+at load 1 is shown beside it; it is another number, and may differ.
+
+Examples:
+  switchlab limit fifo pim islip --ports 16
+  switchlab limit islip mwm --ports 16 --traffic diagonal --precision 0.01 --json")]
+pub(crate) struct Limit {
+    /// Switches, each searched by itself
+    #[arg(required = true, value_name = "SWITCH")]
+    pub(crate) switches: Vec<String>,
+
+    /// Number of ports; a matrix from a file knows its own
+    #[arg(long, short = 'n', value_name = "N")]
+    pub(crate) ports: Option<usize>,
+
+    /// Where cells go: a load matrix
+    #[arg(long, value_name = "SPEC", default_value = "uniform")]
+    pub(crate) traffic: String,
+
+    /// When cells come [default: bernoulli]
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) arrivals: Option<String>,
+
+    /// Slots of the longest runs; shorter ones are tried first [default: 400000]
+    #[arg(long, value_name = "S", value_parser = count)]
+    pub(crate) slots: Option<u64>,
+
+    /// Independent replications for each load [default: 10]
+    #[arg(long, value_name = "R")]
+    pub(crate) replications: Option<u32>,
+
+    /// Width of the interval to reach
+    #[arg(long, value_name = "WIDTH", value_parser = relative, default_value = "0.005")]
+    pub(crate) precision: f64,
+
+    /// Seed of all random numbers
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Memory for queued cells; runs that need more end early, and may leave a load undecided
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "1GiB")]
+    pub(crate) memory: u64,
+
+    /// Worker threads [default: all cores]; results do not depend on it
+    #[arg(long, value_name = "T")]
+    pub(crate) threads: Option<usize>,
+
+    /// Print one JSON array on stdout instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+What is shown is the first replication of `switchlab run` with the same seed, from the empty switch on.
+
+Examples:
+  switchlab step islip --ports 4 --load 0.9 --slot 100 --slots 3
+  switchlab step 'islip(iterations=2)' --traffic 'trace(file=t.csv)' --slots 5")]
+pub(crate) struct Step {
+    /// The switch to look at
+    #[arg(value_name = "SWITCH")]
+    pub(crate) switch: String,
+
+    /// Number of ports; a trace or a matrix from a file knows its own
+    #[arg(long, short = 'n', value_name = "N")]
+    pub(crate) ports: Option<usize>,
+
+    /// Where cells go: a load matrix, or a trace
+    #[arg(long, value_name = "SPEC", default_value = "uniform")]
+    pub(crate) traffic: String,
+
+    /// Load of each input, from 0 to 1; a trace has its own
+    #[arg(long, value_name = "X", allow_hyphen_values = true)]
+    pub(crate) load: Option<f64>,
+
+    /// When cells come [default: bernoulli]
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) arrivals: Option<String>,
+
+    /// Seed of all random numbers
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// The first slot to show
+    #[arg(long, value_name = "T", value_parser = count, default_value = "0")]
+    pub(crate) slot: u64,
+
+    /// How many slots to show
+    #[arg(long, value_name = "K", value_parser = count, default_value = "1")]
+    pub(crate) slots: u64,
+
+    /// Print one JSON array on stdout, an object for each slot
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
 Every figure is a median over turns in which the switches alternate; `x floor` is the median of ratios within a turn to
 the crossbar that does not schedule (tdm): arrivals, queues and meters only.
 
@@ -158,6 +279,73 @@ pub(crate) struct Bench {
     /// Print one JSON array on stdout instead of a table
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each replication of each point is kept in DIR/units.jsonl as soon as it is finished. The same command goes on where an earlier one was
+stopped; several may work on the same DIR at once. At the end, DIR holds results.csv, results.parquet and manifest.json.
+
+Examples:
+  switchlab sweep delay.toml --out out/delay
+  On two machines, then together:
+    switchlab sweep delay.toml --out part1 --shard 1/2
+    switchlab sweep delay.toml --out part2 --shard 2/2
+    switchlab merge part1 part2 --out out/delay")]
+pub(crate) struct Sweep {
+    /// The experiment, as TOML
+    #[arg(value_name = "EXPERIMENT.toml")]
+    pub(crate) experiment: PathBuf,
+
+    /// Where results are kept [default: out/ and the experiment's name]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Run only the i-th of n parts, such as 1/4; `switchlab merge` joins them
+    #[arg(long, value_name = "i/n", value_parser = shard)]
+    pub(crate) shard: Option<(u32, u32)>,
+
+    /// The reduced form that the file's [quick] section describes
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    /// Worker threads [default: all cores]; results do not depend on it
+    #[arg(long, value_name = "T")]
+    pub(crate) threads: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Merge {
+    /// Directories of results
+    #[arg(required = true, value_name = "DIR")]
+    pub(crate) parts: Vec<PathBuf>,
+
+    /// Where to join them; may already hold results
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Replay {
+    /// The manifest.json of a sweep
+    pub(crate) manifest: PathBuf,
+
+    /// Keep the results of the second run in this new directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Worker threads [default: all cores]; results do not depend on it
+    #[arg(long, value_name = "T")]
+    pub(crate) threads: Option<usize>,
+}
+
+/// A part of a whole, as 1/4.
+fn shard(text: &str) -> Result<(u32, u32), String> {
+    let parts = text.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
+    match parts {
+        Some((part, parts)) if (1..=parts).contains(&part) => Ok((part, parts)),
+        _ => Err("write which part of how many, from 1/n to n/n, such as 1/4".to_string()),
+    }
 }
 
 /// A whole number, also with underscores or as 2e5.
@@ -223,6 +411,8 @@ mod tests {
         assert_eq!(size("1.5K"), Ok(1536));
         assert_eq!(size("77"), Ok(77));
         assert!(["", "-1", "NaN", "1e300", "GiB", "1XB"].iter().all(|bad| size(bad).is_err()));
+        assert_eq!(shard("2/4"), Ok((2, 4)));
+        assert!(["", "1", "0/2", "3/2", "1/0", "-1/2", "1/2/3", "a/b"].iter().all(|bad| shard(bad).is_err()));
         assert_eq!(warmup("auto"), Ok(Warmup::Auto));
         assert_eq!(warmup("0"), Ok(Warmup::Slots(0)));
     }

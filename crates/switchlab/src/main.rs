@@ -8,6 +8,7 @@ use clap::Parser;
 use std::process::ExitCode;
 
 /// Exit codes: 0 done, 1 a claim or check did not hold, 2 bad input.
+const CHECK_FAILED: u8 = 1;
 const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
@@ -15,6 +16,10 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever reads our output has seen enough, as in `switchlab list | head -1`.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if error.is::<output::CheckFailed>() => {
+            output::note(&error.to_string());
+            ExitCode::from(CHECK_FAILED)
+        }
         Err(error) => {
             output::say_error(&error);
             ExitCode::from(BAD_INPUT)

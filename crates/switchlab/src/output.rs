@@ -1,6 +1,19 @@
 //! Writing to stdout and stderr without panicking when the other end has gone.
 
+use std::fmt;
 use std::io::{self, Write};
+
+/// A claim or check that did not hold, in words: no mistake of the user's, but not success either. Exit code 1.
+#[derive(Debug)]
+pub(crate) struct CheckFailed(pub(crate) String);
+
+impl fmt::Display for CheckFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for CheckFailed {}
 
 /// Writes text to stdout.
 pub(crate) fn say(text: &str) -> anyhow::Result<()> {

@@ -4,6 +4,10 @@
 #[path = "../../switchlab-core/tests/suite/naive.rs"]
 mod naive;
 
+#[allow(dead_code, reason = "the twins serve another suite too")]
+#[path = "../../switchlab-core/tests/suite/naive_frames.rs"]
+mod naive_frames;
+
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::Path;
@@ -244,6 +248,28 @@ fn list_and_explain_cover_everything() {
 }
 
 #[test]
+fn explain_resolves_an_experiment() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("small.toml");
+    let file = path.to_str().unwrap();
+    std::fs::write(
+        &path,
+        "title = 'T'\nswitches = ['oq', 'pim']\nports = 4\nloads = [0.5, 0.9]\n[quick]\nslots = 1000\n",
+    )
+    .unwrap();
+    let full = stdout(&["explain", file]);
+    assert!(full.contains("small (experiment): T"), "{full}");
+    assert!(full.contains("4 points, 40 units of 240000 slots each: 9600000 slots in all"), "{full}");
+    assert!(full.lines().any(|line| line.split_whitespace().eq(["seed", "default", "1"])), "{full}");
+    assert!(full.lines().any(|line| line.split_whitespace().eq(["ports", "given", "4"])), "{full}");
+    let quick = stdout(&["explain", file, "--quick"]);
+    assert!(quick.contains("given for quick runs  1000") && quick.contains("units of 1200 slots"), "{quick}");
+    std::fs::write(&path, "title = 'T'\nswitchs = ['oq', 'pim']\n").unwrap();
+    assert!(error(&["explain", file]).contains("small.toml:2:1: "));
+    assert!(error(&["explain", "nowhere.toml"]).contains("cannot read nowhere.toml"));
+}
+
+#[test]
 fn completions_for_shells() {
     assert!(stdout(&["completions", "bash"]).contains("--departures"));
     assert!(stdout(&["completions", "fish"]).contains("departures"));
@@ -304,13 +330,13 @@ fn a_closed_pipe_is_no_error() {
     Command::new("bash").args(["-c", &script]).assert().success().stdout("Switches\n");
 }
 
-/// The picture in the README is what the README's first command draws.
+/// The picture in the README is what the command below it draws.
 #[test]
-fn the_picture_of_the_readme_is_its_first_command() {
+fn the_picture_of_the_readme_is_drawn_by_its_command() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let command =
-        readme.lines().find_map(|line| line.strip_prefix("    cargo run --release -- ")).expect("a first command");
+    let mut commands = readme.lines().filter_map(|line| line.strip_prefix("    cargo run --release -- "));
+    let command = commands.find_map(|line| line.strip_suffix(" --plot docs/delay.svg")).expect("a command that draws");
     let mut arguments: Vec<&str> = command.split(' ').map(|word| word.trim_matches('\'')).collect();
     let folder = tempfile::tempdir().unwrap();
     let picture = folder.path().join("delay.svg");

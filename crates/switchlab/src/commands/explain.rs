@@ -1,12 +1,23 @@
 //! `switchlab explain`.
 
 use crate::output;
+use std::path::Path;
 use switchlab_core::nearest;
 use switchlab_core::registry::{ARRIVALS, Entry, SWITCHES, TRAFFIC};
 use switchlab_core::spec::Preset;
 use switchlab_lab::LabError;
+use switchlab_lab::experiment::{Loaded, Mode};
+use switchlab_lab::report::experiment::describe;
 
-pub(crate) fn explain(name: &str) -> anyhow::Result<()> {
+pub(crate) fn explain(name: &str, quick: bool) -> anyhow::Result<()> {
+    let path = Path::new(name);
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) || path.is_file() {
+        let loaded = Loaded::load(path, if quick { Mode::Quick } else { Mode::Full })?;
+        return output::say(&describe(&loaded)?);
+    }
+    if quick {
+        return Err(LabError::Request("--quick is about an experiment's file".to_string()).into());
+    }
     // A whole spec is understood as its name.
     let bare = name.split('(').next().unwrap_or(name).trim();
     let page = find("switch", bare, SWITCHES)

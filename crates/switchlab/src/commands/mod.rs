@@ -2,8 +2,15 @@
 
 mod bench;
 mod explain;
+mod limit;
 mod list;
+mod merge;
+mod plot;
+mod replay;
+mod reproduce;
 mod run;
+mod step;
+mod sweep;
 
 use crate::cli::{Cli, Command};
 use clap::CommandFactory;
@@ -13,7 +20,14 @@ pub(crate) fn execute(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Command::Run(arguments) => run::run(*arguments),
         Command::List => list::list(),
-        Command::Explain { name } => explain::explain(&name),
+        Command::Explain { name, quick } => explain::explain(&name, quick),
+        Command::Sweep(arguments) => sweep::sweep(&arguments),
+        Command::Merge(arguments) => merge::merge(&arguments),
+        Command::Replay(arguments) => replay::replay(&arguments),
+        Command::Limit(arguments) => limit::limit(*arguments),
+        Command::Step(arguments) => step::step(*arguments),
+        Command::Plot(arguments) => plot::plot(&arguments),
+        Command::Reproduce(arguments) => reproduce::reproduce(&arguments),
         Command::Bench(arguments) => bench::bench(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();

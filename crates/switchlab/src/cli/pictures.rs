@@ -1,0 +1,115 @@
+//! The commands that end in pictures.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  Everything, in reduced form; then open out/index.html:
+    switchlab reproduce
+  One paper at its own length, and one figure of another:
+    switchlab reproduce classics --full
+    switchlab reproduce classics/saturation
+
+What is there already is not run again. Where a claim is undecided, the points it rests on get more replications by themselves, up to the
+experiment's limit. Exit code: 1 if a claim does not hold, whether the paper errs or we do; 0 if all hold or are undecided; 2 for bad input.")]
+pub(crate) struct Reproduce {
+    /// Papers, or single experiments or figures of them [default: all]
+    #[arg(value_name = "PAPER[/FIGURE]")]
+    pub(crate) wanted: Vec<String>,
+
+    /// Everything in reduced form, in minutes [default]
+    #[arg(long, conflicts_with = "full")]
+    pub(crate) quick: bool,
+
+    /// The papers' own length; may be stopped and goes on where it was
+    #[arg(long)]
+    pub(crate) full: bool,
+
+    /// Where the page and its files go
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    pub(crate) out: PathBuf,
+
+    /// Where the papers are [default: ./papers, or those this program was built beside]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) papers: Option<PathBuf>,
+
+    /// Worker threads [default: all cores]; results do not depend on it
+    #[arg(long, value_name = "T")]
+    pub(crate) threads: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  Mean delay against load, with intervals, to out/rank/delay.svg:
+    switchlab plot out/rank
+  The 99th percentile of two switches, in the terminal:
+    switchlab plot out/rank --y delay_p99 --where switch=oq --where switch=islip --term
+  Throughput against a variable, as PNG:
+    switchlab plot out/unbalanced --x w --y throughput --out throughput.png
+
+Columns are those of results.csv. Rows of unstable switches are left out of plots of delay and backlog, and named below them.")]
+pub(crate) struct Plot {
+    /// A directory of `switchlab sweep`, or its results.csv
+    pub(crate) results: PathBuf,
+
+    /// The column on the horizontal axis
+    #[arg(long, value_name = "COLUMN", default_value = "load")]
+    pub(crate) x: String,
+
+    /// The column on the vertical axis
+    #[arg(long, value_name = "COLUMN", default_value = "delay")]
+    pub(crate) y: String,
+
+    /// The column that tells the lines apart
+    #[arg(long, value_name = "COLUMN", default_value = "switch")]
+    pub(crate) series: String,
+
+    /// Only rows with this value; of several values of one column, any
+    #[arg(long = "where", value_name = "COLUMN=VALUE", value_parser = condition)]
+    pub(crate) only: Vec<(String, String)>,
+
+    /// Which axes are logarithmic [default: y for delays and backlog, else none]
+    #[arg(long, value_name = "AXES")]
+    pub(crate) log: Option<Logarithmic>,
+
+    /// Where to, as .svg or .png [default: beside the results, by the name of the column]
+    #[arg(long, value_name = "FILE", conflicts_with = "term")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Draw to the terminal
+    #[arg(long)]
+    pub(crate) term: bool,
+}
+
+/// Which axes are logarithmic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Logarithmic {
+    None,
+    X,
+    Y,
+    Xy,
+}
+
+/// A column and a value. The first = divides: a value may be a spec with more of them.
+fn condition(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=').filter(|(column, _)| !column.is_empty());
+    parts
+        .map(|(column, value)| (column.trim().to_string(), value.trim().to_string()))
+        .ok_or_else(|| "write COLUMN=VALUE, such as switch=oq or load=0.9".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions() {
+        assert_eq!(condition("load=0.9"), Ok(("load".to_string(), "0.9".to_string())));
+        let spec = condition("switch=islip(iterations=4)");
+        assert_eq!(spec, Ok(("switch".to_string(), "islip(iterations=4)".to_string())));
+        assert!(["", "=1", "load"].iter().all(|bad| condition(bad).is_err()));
+    }
+}

@@ -1,0 +1,43 @@
+//! `switchlab replay`.
+
+use super::sweep::{command_line, warn};
+use crate::{cli, output};
+use anyhow::{Context, bail};
+use switchlab_lab::Progress;
+use switchlab_lab::experiment::ResultPoint;
+use switchlab_lab::manifest::{Manifest, write_experiment, write_results};
+use switchlab_lab::store::UNITS;
+use switchlab_lab::sweep::Sweep;
+
+pub(crate) fn replay(arguments: &cli::Replay) -> anyhow::Result<()> {
+    let path = arguments.manifest.display();
+    let manifest = Manifest::load(&arguments.manifest)?;
+    if !manifest.is_unaltered() {
+        return Err(output::CheckFailed(format!("{path} was altered: it does not match its own hash")).into());
+    }
+    let temporary;
+    let dir = if let Some(dir) = &arguments.out {
+        // Taking over what is there, perhaps the very results in question, would compare them with themselves.
+        if dir.join(UNITS).exists() {
+            bail!("{} holds results already; a replay begins from scratch, in a new directory", dir.display());
+        }
+        dir.as_path()
+    } else {
+        temporary = tempfile::tempdir().context("cannot make a temporary directory; give --out DIR")?;
+        temporary.path()
+    };
+    let sweep = Sweep::open(dir, arguments.threads)?;
+    write_experiment(&manifest.experiment, &sweep)?;
+    // As often as the manifest says: a claim may have asked for more replications of some points than the experiment begins with.
+    let points: Vec<_> = manifest.points.iter().map(|point| (point.point.clone(), point.replications as u32)).collect();
+    let runs = sweep.complete(&points, &Progress::new(0))?;
+    let results = points.into_iter().zip(runs).map(|((spec, _), runs)| ResultPoint::new(spec, &runs)).collect();
+    warn(&sweep.damages());
+    let (again, _) = write_results(&manifest.experiment, &results, &sweep, &command_line())?;
+    let differences = manifest.differences(&again);
+    if differences.is_empty() {
+        let (points, hash) = (again.points.len(), &again.results_sha256);
+        return output::say(&format!("the same: {points} points, results.csv has the SHA-256 {hash}\n"));
+    }
+    Err(output::CheckFailed(format!("not the same:\n  {}", differences.join("\n  "))).into())
+}

@@ -1,0 +1,67 @@
+//! `switchlab reproduce`.
+
+use crate::{cli, output};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use switchlab_lab::LabError;
+use switchlab_lab::experiment::Mode;
+use switchlab_lab::report::table::align_left;
+use switchlab_lab::reproduce::{PaperReport, Settings, Tally, choose, read, reproduce as run};
+
+/// The papers beside the sources, for a program that is run from where it was built.
+const BUILT_BESIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../papers");
+
+pub(crate) fn reproduce(arguments: &cli::Reproduce) -> anyhow::Result<()> {
+    let mode = if arguments.full { Mode::Full } else { Mode::Quick };
+    let papers = choose(read(&papers(arguments)?, mode)?, &arguments.wanted)?;
+    let settings = Settings::new(mode, &arguments.wanted);
+    let watched = std::io::stderr().is_terminal();
+    let begin = |paper: &str, experiment: &switchlab_lab::experiment::Experiment| {
+        if watched {
+            output::note(&format!("{paper}/{}: {}", experiment.id, experiment.title));
+        }
+    };
+    let reproduced = run(papers, &arguments.out, arguments.threads, &settings, begin)?;
+    for warning in &reproduced.warnings {
+        output::note(&format!("warning: {warning}"));
+    }
+    let tally: Tally = reproduced.papers.iter().map(PaperReport::tally).sum();
+    let summary = format!("claims: {} hold, {} do not hold, {} undecided", tally.holds, tally.fails, tally.undecided);
+    output::say(&format!("{}\n{summary}\n{}\n", table(&reproduced.papers), reproduced.page.display()))?;
+    if tally.fails > 0 {
+        let claims =
+            if tally.fails == 1 { "1 claim does not hold" } else { &format!("{} claims do not hold", tally.fails) };
+        return Err(output::CheckFailed(claims.to_string()).into());
+    }
+    Ok(())
+}
+
+fn papers(arguments: &cli::Reproduce) -> Result<PathBuf, LabError> {
+    if let Some(given) = &arguments.papers {
+        return Ok(given.clone());
+    }
+    let here = Path::new("papers");
+    let beside = Path::new(BUILT_BESIDE);
+    [here, beside].into_iter().find(|path| path.is_dir()).map(Path::to_owned).ok_or_else(|| {
+        LabError::Request("there is no ./papers; run this where the papers are, or give --papers DIR".to_string())
+    })
+}
+
+/// Each claim in a line.
+fn table(papers: &[PaperReport]) -> String {
+    let mut rows = vec![["paper", "claim", "ruling", "measured", "printed"].map(str::to_string).to_vec()];
+    for paper in papers {
+        for report in &paper.experiments {
+            for (claim, judged) in report.experiment.claims.iter().zip(&report.judged) {
+                rows.push(vec![
+                    paper.id.clone(),
+                    format!("{}/{}", report.experiment.id, claim.id),
+                    judged.ruling.to_string(),
+                    judged.measured.clone(),
+                    claim.printed.clone().unwrap_or_default(),
+                ]);
+            }
+        }
+    }
+    align_left(&rows)
+}

@@ -1,0 +1,52 @@
+//! `switchlab sweep`.
+
+use crate::{cli, output};
+use std::path::{Path, PathBuf};
+use switchlab_lab::Progress;
+use switchlab_lab::experiment::{Experiment, Mode, Results};
+use switchlab_lab::manifest::{write_experiment, write_results};
+use switchlab_lab::report::table;
+use switchlab_lab::store::Damage;
+use switchlab_lab::sweep::{Sweep, run_experiment};
+
+pub(crate) fn sweep(arguments: &cli::Sweep) -> anyhow::Result<()> {
+    let mode = if arguments.quick { Mode::Quick } else { Mode::Full };
+    let experiment = Experiment::load(&arguments.experiment, mode)?;
+    let dir = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&experiment.id));
+    let mut sweep = Sweep::open(&dir, arguments.threads)?;
+    warn(&sweep.damages());
+    write_experiment(&experiment, &sweep)?;
+    let results = run_experiment(&experiment, &mut sweep, arguments.shard, &Progress::new(0));
+    warn(&sweep.damages());
+    let results = results?;
+    output::note(&format!("{} units run", sweep.ran()));
+    if let Some((part, parts)) = arguments.shard {
+        return output::say(&format!(
+            "part {part} of {parts} is done; `switchlab merge` joins the parts\n{}\n",
+            dir.display()
+        ));
+    }
+    finish(&experiment, &results, &sweep)
+}
+
+/// Writes tables and manifest, shows the results, and says where everything is.
+pub(super) fn finish(experiment: &Experiment, results: &Results, sweep: &Sweep) -> anyhow::Result<()> {
+    let (_, written) = write_results(experiment, results, sweep, &command_line())?;
+    output::say(&(table::results(experiment, results) + "\n" + &list(&written)))
+}
+
+/// The command as it was given.
+pub(super) fn command_line() -> String {
+    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    std::iter::once("switchlab".to_string()).chain(arguments).collect::<Vec<_>>().join(" ")
+}
+
+pub(super) fn warn(damages: &[Damage]) {
+    for damage in damages {
+        output::note(&format!("warning: {damage}"));
+    }
+}
+
+fn list(paths: &[PathBuf]) -> String {
+    paths.iter().fold(String::new(), |text, path| text + &format!("{}\n", path.display()))
+}

@@ -1,0 +1,84 @@
+//! `reproduce` and `plot`, from files to files.
+
+use assert_cmd::Command;
+use std::path::Path;
+
+const EXPERIMENT: &str = "title = \"Saturation\"\nsource = \"a test\"\nswitches = \"fifo\"\nports = [2, 4]\nloads = 1.0\n\
+    slots = 4000\nreplications = 2\nmost_replications = 16\n\n\
+    [[figure]]\nid = \"curve\"\ntitle = \"Throughput\"\nx = \"ports\"\ny = \"throughput\"\n\n";
+
+fn claim(at_least: f64) -> String {
+    format!(
+        "[[claim]]\nid = \"half\"\ntext = \"More than that\"\nsource = \"here\"\nmetric = \"throughput\"\nat-least = {at_least}\n"
+    )
+}
+
+fn papers(dir: &Path, at_least: f64) {
+    let paper = dir.join("papers/one");
+    std::fs::create_dir_all(&paper).unwrap();
+    std::fs::write(paper.join("README.md"), "# The one paper\n\nWords.\n").unwrap();
+    std::fs::write(paper.join("saturation.toml"), EXPERIMENT.to_string() + &claim(at_least)).unwrap();
+}
+
+fn switchlab(dir: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::cargo_bin("switchlab").unwrap().current_dir(dir).args(arguments).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn a_paper_becomes_a_page_and_its_files() {
+    let dir = tempfile::tempdir().unwrap();
+    papers(dir.path(), 0.5);
+    let (code, out, err) = switchlab(dir.path(), &["reproduce"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.contains("saturation/half") && out.contains("claims: 1 hold, 0 do not hold, 0 undecided"), "{out}");
+    let page = std::fs::read(dir.path().join("out/index.html")).unwrap();
+    let folder = dir.path().join("out/one/saturation");
+    for file in ["figure-curve.svg", "figure-curve.csv", "figure-curve.png", "results.csv", "manifest.json"] {
+        assert!(folder.join(file).exists(), "{file}");
+    }
+    // Again, elsewhere and on one thread: the same page.
+    let (code, ..) = switchlab(dir.path(), &["reproduce", "one/curve", "--threads", "1", "--out", "other"]);
+    assert_eq!(code, Some(0));
+    let (code, ..) = switchlab(dir.path(), &["reproduce", "--threads", "1", "--out", "other"]);
+    assert_eq!((code, std::fs::read(dir.path().join("other/index.html")).unwrap() == page), (Some(0), true));
+    let (code, out, err) = switchlab(dir.path(), &["replay", "out/one/saturation/manifest.json"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+
+    let (code, out, err) =
+        switchlab(dir.path(), &["plot", "out/one/saturation", "--x", "ports", "--y", "throughput", "--log", "x"]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(out.contains("throughput.svg") && folder.join("throughput.svg").exists(), "{out}");
+    let (_, out, _) = switchlab(dir.path(), &["plot", "out/one/saturation", "--x", "ports", "--term"]);
+    assert!(out.contains("unstable at ports"), "{out}");
+}
+
+#[test]
+fn a_false_claim_is_exit_1_and_bad_input_is_2() {
+    let dir = tempfile::tempdir().unwrap();
+    papers(dir.path(), 0.9);
+    let (code, out, _) = switchlab(dir.path(), &["reproduce"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("does not hold"), "{out}");
+    let (code, _, err) = switchlab(dir.path(), &["reproduce", "one/saturatoin"]);
+    assert!(code == Some(2) && err.contains("did you mean one/saturation?"), "{err}");
+    let (code, _, err) = switchlab(dir.path(), &["reproduce", "--papers", "nowhere"]);
+    assert!(code == Some(2) && err.contains("nowhere"), "{err}");
+    let (code, _, err) = switchlab(dir.path(), &["plot", "nowhere"]);
+    assert!(code == Some(2) && err.contains("nowhere"), "{err}");
+}
+
+/// Two short replications cannot tell 0.6553, the truth with 4 ports, from the bound.
+#[test]
+fn an_undecided_claim_asks_for_more() {
+    let dir = tempfile::tempdir().unwrap();
+    papers(dir.path(), 0.655);
+    let (code, out, err) = switchlab(dir.path(), &["reproduce"]);
+    let table = std::fs::read_to_string(dir.path().join("out/one/saturation/results.csv")).unwrap();
+    assert!(code == Some(0) || code == Some(1), "{out}{err}");
+    let replications = |line: &str| line.split(',').nth(9).and_then(|n| n.parse::<u32>().ok());
+    assert!(table.lines().skip(1).filter_map(replications).any(|n| n > 2), "{table}");
+    let (code, out, err) = switchlab(dir.path(), &["replay", "out/one/saturation/manifest.json"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+}
