@@ -305,7 +305,7 @@ pub(crate) struct Sweep {
     #[arg(long, value_name = "i/n", value_parser = shard)]
     pub(crate) shard: Option<(u32, u32)>,
 
-    /// The reduced form that the file's [quick] section describes
+    /// The reduced form that the file's quick section describes
     #[arg(long)]
     pub(crate) quick: bool,
 

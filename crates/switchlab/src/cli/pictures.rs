@@ -19,7 +19,7 @@ pub(crate) struct Reproduce {
     #[arg(value_name = "PAPER[/FIGURE]")]
     pub(crate) wanted: Vec<String>,
 
-    /// Everything in reduced form, in minutes [default]
+    /// Everything in reduced form, in minutes (the default)
     #[arg(long, conflicts_with = "full")]
     pub(crate) quick: bool,
 
