@@ -32,6 +32,13 @@ pub fn unset<const W: usize>(row: &mut [u64; W], port: usize) {
     row[word::<W>(port)] &= !(1 << (port % 64));
 }
 
+/// Adds a port, or removes it.
+#[inline(always)]
+pub fn assign<const W: usize>(row: &mut [u64; W], port: usize, member: bool) {
+    let (word, bit) = (&mut row[word::<W>(port)], port % 64);
+    *word = *word & !(1 << bit) | u64::from(member) << bit;
+}
+
 /// Whether a port is in the set.
 #[inline(always)]
 pub fn has<const W: usize>(row: &[u64; W], port: usize) -> bool {
@@ -151,6 +158,11 @@ mod tests {
         }
         assert_eq!(has(&row, pointer), members.contains(&pointer));
         if let Some(&port) = listed.first() {
+            assign(&mut row, port, true);
+            assert_eq!(ports(&row).collect::<Vec<_>>(), listed);
+            assign(&mut row, port, false);
+            assert_eq!(ports(&row).collect::<Vec<_>>(), listed[1..]);
+            set(&mut row, port);
             unset(&mut row, port);
             assert_eq!(ports(&row).collect::<Vec<_>>(), listed[1..]);
         }

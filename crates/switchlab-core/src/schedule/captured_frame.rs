@@ -11,8 +11,8 @@
 //! requests, grants and accepts of on-service VOQs need not be played through: one output for each input says it all. (The naive twin in the tests does play them
 //! through, and agrees.)
 
-use super::Matching;
 use super::round_robin::Free;
+use super::{Matching, bits};
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
 use alloc::vec;
@@ -20,11 +20,13 @@ use alloc::vec::Vec;
 
 /// CF of every VOQ, and the pairs on service.
 #[derive(Clone, Debug)]
-pub(super) struct CapturedFrames {
+pub(super) struct CapturedFrames<const W: usize> {
     /// At `i * ports + j`, CF of the VOQ from input `i` to output `j`.
     frames: Vec<u32>,
     /// By input: the output of its on-service VOQ, or [`NONE`].
     on_service: Vec<Port>,
+    /// The inputs that have one: a loop over its bits has no branch to guess at each input.
+    inputs: [u64; W],
     /// No frame is captured larger than this.
     largest: u32,
     slots: u64,
@@ -33,13 +35,14 @@ pub(super) struct CapturedFrames {
     captured: u64,
 }
 
-impl CapturedFrames {
+impl<const W: usize> CapturedFrames<W> {
     /// Nothing captured, nothing on service. `largest` of 0 stands for no limit.
     pub(super) fn new(ports: usize, largest: usize) -> Self {
         let largest = u32::try_from(largest).ok().filter(|&largest| largest > 0).unwrap_or(u32::MAX);
         Self {
             frames: vec![0; ports * ports],
             on_service: vec![NONE; ports],
+            inputs: bits::empty(),
             largest,
             slots: 0,
             inputs_on_service: 0,
@@ -48,44 +51,36 @@ impl CapturedFrames {
         }
     }
 
-    /// Begins a slot: matches all pairs on service, and tells `accepted` of each. What then is free is off service.
+    /// Begins a slot: matches all pairs on service. What then is free is off service.
+    ///
+    /// Round-robin pointers of such a pair need not move: they have stood one beyond the partner since the first match of the
+    /// frame, and nothing else is matched there meanwhile.
     #[inline(always)]
-    pub(super) fn serve<const W: usize>(
-        &mut self,
-        free: &mut Free<W>,
-        lengths: &[u32],
-        matching: &mut Matching,
-        mut accepted: impl FnMut(usize, usize),
-    ) {
+    pub(super) fn serve(&mut self, free: &mut Free<W>, lengths: &[u32], matching: &mut Matching) {
         self.slots += 1;
-        for input in 0..self.on_service.len() {
-            let output = self.on_service[input];
-            if output == NONE {
-                continue;
-            }
-            let output = output as usize;
+        let inputs = self.inputs;
+        for input in bits::ports(&inputs) {
+            let output = self.on_service[input] as usize;
             self.inputs_on_service += 1;
             matching.add(input, output);
             free.remove(input, output);
             self.matched(input, output, lengths);
-            accepted(input, output);
         }
     }
 
     /// Updates CF and the service of a VOQ that was matched; its length still counts the cell that is about to leave.
     #[inline(always)]
     pub(super) fn matched(&mut self, input: usize, output: usize, lengths: &[u32]) {
+        // Whether a frame goes on is as good as random: values are selected, and no branch is taken.
         let voq = input * self.on_service.len() + output;
         let frame = &mut self.frames[voq];
-        if *frame > 1 {
-            *frame -= 1;
-            self.on_service[input] = output as Port;
-        } else {
-            *frame = (lengths[voq] - 1).min(self.largest);
-            self.on_service[input] = NONE;
-            self.captures += 1;
-            self.captured += u64::from(*frame);
-        }
+        let goes_on = *frame > 1;
+        let captured = (lengths[voq] - 1).min(self.largest);
+        *frame = if goes_on { *frame - 1 } else { captured };
+        self.on_service[input] = if goes_on { output as Port } else { NONE };
+        bits::assign(&mut self.inputs, input, goes_on);
+        self.captures += u64::from(!goes_on);
+        self.captured += u64::from(if goes_on { 0 } else { captured });
     }
 
     /// CF by VOQ, and the output on service by input.

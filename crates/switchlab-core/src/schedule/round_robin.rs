@@ -64,13 +64,14 @@ impl RoundRobin {
         mut accepted: impl FnMut(&mut Self, usize, usize),
     ) -> bool {
         let ports = self.grant.len();
-        let mut any_grant = false;
+        // The inputs that are granted, as bits: a loop over them has no branch to guess at each input.
+        let mut granted = bits::empty::<W>();
         let mut grant_from = |output: usize, requests: &[u64; W]| {
             if let Some(input) = bits::next_from(requests, self.grant[output] as usize) {
                 let accept = self.accept[input] as usize;
                 let distance = if output >= accept { output - accept } else { output + ports - accept };
                 self.nearest[input] = self.nearest[input].min(distance as Port);
-                any_grant = true;
+                bits::set(&mut granted, input);
             }
         };
         if everything_is_free {
@@ -82,20 +83,14 @@ impl RoundRobin {
                 grant_from(output, &bits::and(&columns[output], &free.inputs));
             }
         }
-        if !any_grant {
-            return false;
-        }
-        for input in 0..ports {
+        for input in bits::ports(&granted) {
             let distance = core::mem::replace(&mut self.nearest[input], NO_GRANT);
-            if distance == NO_GRANT {
-                continue;
-            }
             let output = wrap(self.accept[input] as usize + distance as usize, ports);
             matching.add(input, output);
             free.remove(input, output);
             accepted(self, input, output);
         }
-        true
+        !bits::is_empty(&granted)
     }
 
     /// Moves both pointers of a pair to one beyond the partner.

@@ -26,7 +26,7 @@ use crate::counter::Counter;
 #[derive(Clone, Debug)]
 pub struct Uform<const W: usize> {
     iterations: usize,
-    frames: CapturedFrames,
+    frames: CapturedFrames<W>,
     arbiters: RoundRobin,
 }
 
@@ -49,7 +49,7 @@ impl<const W: usize> Scheduler<W> for Uform<W> {
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
         let mut free = Free::all(view.ports);
         let (frames, arbiters) = (&mut self.frames, &mut self.arbiters);
-        frames.serve(&mut free, view.lengths, matching, |input, output| arbiters.advance(input, output));
+        frames.serve(&mut free, view.lengths, matching);
         for _ in 0..self.iterations {
             let any = arbiters.iterate(view.columns, &mut free, false, matching, |arbiters, input, output| {
                 arbiters.advance(input, output);

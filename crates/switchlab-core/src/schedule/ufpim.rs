@@ -30,7 +30,7 @@ use crate::rng::Rng;
 #[derive(Clone, Debug)]
 pub struct Ufpim<const W: usize> {
     iterations: usize,
-    frames: CapturedFrames,
+    frames: CapturedFrames<W>,
     arbiters: RandomChoice,
 }
 
@@ -53,7 +53,7 @@ impl<const W: usize> Scheduler<W> for Ufpim<W> {
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
         let mut free = Free::all(view.ports);
         let frames = &mut self.frames;
-        frames.serve(&mut free, view.lengths, matching, |_, _| ());
+        frames.serve(&mut free, view.lengths, matching);
         for _ in 0..self.iterations {
             let any = self.arbiters.iterate(view.columns, &mut free, matching, |input, output| {
                 frames.matched(input, output, view.lengths);
