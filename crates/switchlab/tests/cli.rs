@@ -138,6 +138,8 @@ fn a_trace_departs_as_its_naive_twin_says() {
         ("islip(iterations=3)", "islip", 3),
         ("ilqf", "ilqf", 1),
         ("oq", "oq", 1),
+        ("uform", "uform", 1),
+        ("ufpim", "ufpim", 1),
         ("pim", "pim", 1),
     ] {
         let mut twin = naive::twin(name, usize::from(ports), iterations, Seed { seed: 1, replication: 0 });
