@@ -45,6 +45,7 @@ pub mod ouroboros;
 pub mod registry;
 pub mod rng;
 pub mod schedule;
+pub mod serenade;
 pub mod spec;
 pub mod switch;
 pub mod traffic;
