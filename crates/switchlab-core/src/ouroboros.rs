@@ -80,7 +80,7 @@ impl Ouroboros {
 
     /// The probability that all cycles of a uniform random permutation are ouroboros (table 1, third row).
     pub fn probability(&self) -> f64 {
-        self.only(|fate| fate.is_ouroboros())
+        self.only(Fate::is_ouroboros)
     }
 
     /// The mean number of cycles of a uniform random permutation that are not ouroboros, which is the mean size of O-SERENADE's broadcast (table

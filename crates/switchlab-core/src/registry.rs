@@ -6,8 +6,10 @@
 
 use crate::cell::MAX_PORTS;
 use crate::error::Error;
-use crate::rng::{Purpose, Seed};
+use crate::rng::{Probability, Purpose, Seed};
+use crate::schedule::serena::{self, Serena, c_serenade, e_serenade, o_serenade, sc_serenade, so_serenade};
 use crate::schedule::{ilqf, islip, msm, mwm, pim, tdm, uform, ufpim};
+use crate::serenade::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
 use crate::spec::{Args, Kind, Parameter, Preset, Spec};
 use crate::switch::crossbar::Crossbar;
 use crate::switch::{Switch, fifo, output_queued};
@@ -124,6 +126,58 @@ const CAPTURED: &[Parameter] = &[
     },
 ];
 
+const PRUNE: Parameter = Parameter {
+    name: "prune",
+    kind: Kind::Choice(&["random", "lowest"]),
+    default: Preset::Value("random"),
+    about: "which of equally heavy arrivals an output keeps",
+};
+
+const TIE: Parameter = Parameter {
+    name: "tie",
+    kind: Kind::Choice(&["green", "red"]),
+    default: Preset::Value("green"),
+    about: "what a cycle becomes whose colours weigh the same: green, as before, or red",
+};
+
+const POPULATE: Parameter = Parameter {
+    name: "populate",
+    kind: Kind::Choice(&["rank", "random", "rotate"]),
+    default: Preset::Value("rank"),
+    about: "how inputs and outputs without an arrival are paired",
+};
+
+const ALPHA: Parameter = Parameter {
+    name: "alpha",
+    kind: Kind::Real(0.0, 1.0),
+    default: Preset::Value("0.01"),
+    about: "the share of slots that are E-SERENADE's",
+};
+
+fn serena_rules(args: &Args) -> Rules {
+    Rules {
+        prune: if args.word("prune") == "lowest" { Prune::Lowest } else { Prune::Random },
+        tie: if args.word("tie") == "red" { Tie::Red } else { Tie::Green },
+        populate: match args.word("populate") {
+            "random" => Populate::Random,
+            "rotate" => Populate::Rotate,
+            _ => Populate::Rank,
+        },
+    }
+}
+
+/// SERENA and its variants draw their choices from the same stream, so that they differ only where they decide differently.
+fn serena(args: &Args, ports: usize, seed: Seed, variant: Option<Variant>) -> Box<dyn Switch> {
+    let make = serena::Make {
+        rules: serena_rules(args),
+        variant,
+        coin: args.real("alpha").map(|alpha| (Probability::new(alpha), seed.stream(Purpose::Scheduler, 1))),
+        rng: seed.stream(Purpose::Scheduler, 0),
+        key: seed.stream(Purpose::Scheduler, 2).next(),
+    };
+    crossbar!(ports, W => Serena::new(ports, make))
+}
+
 /// All switches. A crossbar scheduler's name stands for the crossbar with that scheduler.
 pub static SWITCHES: &[Entry<BuildSwitch>] = &[
     Entry {
@@ -206,6 +260,95 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
             let rng = seed.stream(Purpose::Scheduler, 0);
             crossbar!(ports, W => msm::Msm::<W>::new(ports, rng))
         },
+    },
+    Entry {
+        name: "serena",
+        about: "merges the last matching with one made of the arrivals, cycle by cycle",
+        reference: "Giaccone, Prabhakar, Shah 2003; paper 002",
+        parameters: &[PRUNE, TIE, POPULATE],
+        source: include_str!("schedule/serena/mod.rs"),
+        build: |args, ports, seed| serena(args, ports, seed, None),
+    },
+    Entry {
+        name: "c-serenade",
+        about: "SERENA by messages: cycles that are not understood stay as they were",
+        reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
+        parameters: &[PRUNE, TIE, POPULATE],
+        source: include_str!("schedule/serena/c_serenade.rs"),
+        build: |args, ports, seed| serena(args, ports, seed, Some(c_serenade::variant())),
+    },
+    Entry {
+        name: "o-serenade",
+        about: "SERENA by messages: a leader decides from a part of its cycle",
+        reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
+        parameters: &[
+            Parameter {
+                name: "leader",
+                kind: Kind::Choice(&["fixed", "rotating"]),
+                default: Preset::Value("fixed"),
+                about: "who leads a cycle: the smallest identity, or one that changes with the slot",
+            },
+            Parameter {
+                name: "consistency",
+                kind: Kind::Choice(&["leader", "min-sketch"]),
+                default: Preset::Value("leader"),
+                about: "how the vertices of a cycle come to the same decision",
+            },
+            Parameter {
+                name: "codewords",
+                kind: Kind::Count(1, 65536),
+                default: Preset::Absent,
+                about: "random numbers per colour and message, for min-sketch; 1 + N log2 N without it",
+            },
+            PRUNE,
+            TIE,
+            POPULATE,
+        ],
+        source: include_str!("schedule/serena/o_serenade.rs"),
+        build: |args, ports, seed| {
+            let leader = if args.word("leader") == "rotating" { Leader::Rotating } else { Leader::Fixed };
+            let consistency = if args.word("consistency") == "min-sketch" {
+                Consistency::MinSketch { codewords: o_serenade::codewords(args.count("codewords"), ports) }
+            } else {
+                Consistency::Leader
+            };
+            serena(args, ports, seed, Some(o_serenade::variant(leader, consistency)))
+        },
+    },
+    Entry {
+        name: "e-serenade",
+        about: "SERENA by messages, exactly: a distributed search finds what is missing",
+        reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
+        parameters: &[PRUNE, TIE, POPULATE],
+        source: include_str!("schedule/serena/e_serenade.rs"),
+        build: |args, ports, seed| serena(args, ports, seed, Some(e_serenade::variant())),
+    },
+    Entry {
+        name: "sc-serenade",
+        about: "C-SERENADE with a share of E-SERENADE, which makes stability provable",
+        reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
+        parameters: &[ALPHA, PRUNE, TIE, POPULATE],
+        source: include_str!("schedule/serena/sc_serenade.rs"),
+        build: |args, ports, seed| serena(args, ports, seed, Some(sc_serenade::variant())),
+    },
+    Entry {
+        name: "so-serenade",
+        about: "O-SERENADE, conservative if overweight, with a share of E-SERENADE",
+        reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
+        parameters: &[
+            ALPHA,
+            Parameter {
+                name: "cow",
+                kind: Kind::Count(0, u32::MAX as u64),
+                default: Preset::Value("10000"),
+                about: "the weight above which an edge is overweight and its cycle stays as it was",
+            },
+            PRUNE,
+            TIE,
+            POPULATE,
+        ],
+        source: include_str!("schedule/serena/so_serenade.rs"),
+        build: |args, ports, seed| serena(args, ports, seed, Some(so_serenade::variant(args.count("cow") as u32))),
     },
     Entry {
         name: "tdm",

@@ -44,6 +44,12 @@ impl Matching {
         }
     }
 
+    /// Takes over a full matching: for each input its output.
+    #[inline]
+    pub fn assign(&mut self, outputs: &[Port]) {
+        self.outputs.copy_from_slice(outputs);
+    }
+
     /// For each input its output, or [`NONE`].
     #[inline]
     pub fn outputs(&self) -> &[Port] {

@@ -15,6 +15,7 @@ pub mod matching;
 pub mod msm;
 pub mod mwm;
 pub mod pim;
+pub mod serena;
 pub mod tdm;
 pub mod uform;
 pub mod ufpim;

@@ -1,0 +1,97 @@
+//! R(t), the full matching that SERENA derives from the arrivals of a slot (paper 002, section 3.1.1).
+
+use super::super::{View, bits};
+use crate::cell::{NONE, Port};
+use crate::rng::Rng;
+use crate::serenade::{Populate, Prune, Rules};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// What is needed to derive R(t), kept from slot to slot only to be used again.
+#[derive(Clone, Debug)]
+pub(super) struct ArrivalGraph {
+    rules: Rules,
+    rng: Rng,
+    /// For each output its heaviest arrival so far in this slot: weight, how many were as heavy, input. 0: none.
+    heaviest: Vec<u64>,
+    free_outputs: Vec<Port>,
+}
+
+impl ArrivalGraph {
+    pub(super) fn new(ports: usize, rules: Rules, rng: Rng) -> Self {
+        Self { rules, rng, heaviest: vec![0; ports], free_outputs: vec![0; ports] }
+    }
+
+    /// Writes R(t) into `red`: for each input its output.
+    #[inline]
+    pub(super) fn derive<const W: usize>(&mut self, view: &View<'_, W>, red: &mut [Port]) {
+        let asked = self.prune(view);
+        // A'(t), and who is not in it. Leaves `heaviest` clean for the next slot.
+        let all = bits::first::<W>(view.ports);
+        let mut free_inputs = all;
+        for output in bits::ports(&asked) {
+            let input = core::mem::take(&mut self.heaviest[output]) as Port as usize;
+            red[input] = output as Port;
+            bits::unset(&mut free_inputs, input);
+        }
+        let free_outputs: [u64; W] = core::array::from_fn(|word| all[word] & !asked[word]);
+        self.populate(view, &free_inputs, &free_outputs, red);
+    }
+
+    /// Each output keeps its heaviest arrival. Returns the outputs that have one.
+    ///
+    /// Equally heavy arrivals at random: the m-th of them takes the place with probability 1/m, so that one pass suffices and all have the
+    /// same chance.
+    #[inline]
+    fn prune<const W: usize>(&mut self, view: &View<'_, W>) -> [u64; W] {
+        let random = self.rules.prune == Prune::Random;
+        let mut asked = bits::empty();
+        for (input, &output) in view.arrived.iter().enumerate() {
+            if output == NONE {
+                continue;
+            }
+            let output = output as usize;
+            let weight = u64::from(view.lengths[input * view.ports + output]);
+            let before = self.heaviest[output];
+            bits::set(&mut asked, output);
+            if random && weight == before >> 32 {
+                let ties = (before >> 16 & 0xffff) + 1;
+                let winner = if self.rng.below(ties as usize) == 0 { input as u64 } else { before & 0xffff };
+                self.heaviest[output] = weight << 32 | ties << 16 | winner;
+                continue;
+            }
+            let heavier = weight << 32 | 1 << 16 | input as u64;
+            self.heaviest[output] = if weight > before >> 32 { heavier } else { before };
+        }
+        asked
+    }
+
+    /// Pairs the free inputs with the free outputs, of which there are as many.
+    #[inline]
+    fn populate<const W: usize>(
+        &mut self,
+        view: &View<'_, W>,
+        free_inputs: &[u64; W],
+        free_outputs: &[u64; W],
+        red: &mut [Port],
+    ) {
+        let mut free = 0;
+        for output in bits::ports(free_outputs) {
+            self.free_outputs[free] = output as Port;
+            free += 1;
+        }
+        let outputs = &mut self.free_outputs[..free];
+        let inputs = bits::ports(free_inputs);
+        match self.rules.populate {
+            Populate::Rank => inputs.zip(outputs.iter()).for_each(|(input, &output)| red[input] = output),
+            Populate::Random => {
+                self.rng.shuffle(outputs);
+                inputs.zip(outputs.iter()).for_each(|(input, &output)| red[input] = output);
+            }
+            Populate::Rotate => {
+                let (before, after) = outputs.split_at(view.now as usize % free.max(1));
+                inputs.zip(after.iter().chain(before)).for_each(|(input, &output)| red[input] = output);
+            }
+        }
+    }
+}

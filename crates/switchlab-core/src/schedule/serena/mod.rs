@@ -1,0 +1,186 @@
+//! SERENA: merges the matching of the last slot with one made of this slot's arrivals, and keeps the heavier part of each cycle.
+//!
+//! In each slot, with weights that are VOQ lengths after this slot's arrivals:
+//!
+//! 1. Prune. The arrivals are a graph; each output keeps the heaviest arrival of those destined to it.
+//! 2. Populate. Inputs and outputs that are left over are paired, so that the result R(t) is a full matching, red.
+//! 3. Merge. R(t) and S(t-1), the matching of the slot before, green, form cycles of red and green edges in turn. Of each cycle the
+//!    heavier colour becomes part of S(t). S(-1) is the identity.
+//!
+//! S(t) weighs at least as much as either, so heavy matchings are kept and improved from slot to slot, which gives stability at every admissible load; the arrivals bring in
+//! new candidates where new cells are. At low load this memory is a burden: a cell waits until the matching happens to turn to it.
+//!
+//! Parameters, where the paper leaves a choice. `prune`: equally heavy arrivals, `random` as the paper writes or the `lowest` input. `tie`: the colour of a
+//! cycle whose colours weigh the same; with `green` it turns red only if strictly heavier. `populate`: `rank` pairs the k-th free input with the k-th free output (appendix
+//! A), `random` with a random one (as appendices D and H have it), `rotate` with the (k + t)-th, cyclically, in slot t. They move delays at low load, `populate` tenfold.
+//!
+//! Random choices: inputs ascending, the m-th arrival that is as heavy as the heaviest before it takes its place if a number below m is 0; then, with `populate=random`,
+//! the free outputs, ascending, are shuffled.
+//!
+//! Matching: full, and possibly of empty VOQs. Cost: O(N) per slot, one walk along the cycles; that it is a walk is what keeps it from hardware, see the SERENADE suite.
+//!
+//! Reference: P. Giaccone, B. Prabhakar, D. Shah, "Randomized scheduling algorithms for high-aggregate bandwidth switches", IEEE JSAC 21(4), 2003; L. Gong and others,
+//! "SERENADE", 2022, section 3 (paper 002).
+
+mod arrival_graph;
+pub mod c_serenade;
+mod costs;
+pub mod e_serenade;
+mod judge;
+pub mod o_serenade;
+pub mod sc_serenade;
+pub mod so_serenade;
+
+use super::{Matching, Needs, Scheduler, View, bits};
+use crate::cell::Port;
+use crate::counter::Counter;
+use crate::ouroboros::Ouroboros;
+use crate::rng::{Probability, Rng};
+use crate::serenade::{Rules, Tie, Variant};
+use alloc::vec;
+use alloc::vec::Vec;
+use arrival_graph::ArrivalGraph;
+use costs::Costs;
+use judge::Judge;
+
+/// SERENA, or a variant of SERENADE: they differ in how a cycle that is not ouroboros is decided, and in what they cost.
+#[derive(Clone, Debug)]
+pub struct Serena {
+    graph: ArrivalGraph,
+    /// A cycle turns red if red's advantage is above this.
+    bar: i64,
+    /// R(t): for each input its output.
+    red: Vec<Port>,
+    /// S(t-1), then S(t): for each input its output.
+    green: Vec<Port>,
+    /// The same: for each output its input.
+    green_inputs: Vec<Port>,
+    /// The next vertex on the cycle, and what red weighs more than green at this vertex.
+    steps: Vec<Step>,
+    /// The vertices of one cycle, in its order.
+    cycle: Vec<Port>,
+    theory: Ouroboros,
+    judge: Judge,
+    costs: Costs,
+}
+
+/// A vertex of sigma, the permutation whose cycles are those of the union of red and green (section 3.3).
+#[derive(Clone, Copy, Debug, Default)]
+struct Step {
+    /// Red's weight less green's, of this input's two edges. The sum over a cycle is that of the paper's combinatorial edges, where the green edge is the
+    /// next vertex's.
+    gain: i64,
+    next: Port,
+}
+
+/// What a variant is made of.
+#[derive(Clone, Debug)]
+pub struct Make {
+    /// Where the paper leaves a choice.
+    pub rules: Rules,
+    /// The variant; None is SERENA itself, which decides as E-SERENADE and counts no messages.
+    pub variant: Option<Variant>,
+    /// The hybrids' coin: the probability of E-SERENADE in a slot, and the controller's random stream.
+    pub coin: Option<(Probability, Rng)>,
+    /// For pruning and populating.
+    pub rng: Rng,
+    /// What codewords are drawn from.
+    pub key: u64,
+}
+
+impl Serena {
+    /// A scheduler whose last matching is the identity.
+    pub fn new(ports: usize, make: Make) -> Self {
+        let identity: Vec<Port> = (0..ports as Port).collect();
+        let theory = Ouroboros::new(ports);
+        Self {
+            graph: ArrivalGraph::new(ports, make.rules, make.rng),
+            bar: if make.rules.tie == Tie::Red { -1 } else { 0 },
+            red: identity.clone(),
+            green: identity.clone(),
+            green_inputs: identity,
+            steps: vec![Step::default(); ports],
+            cycle: vec![0; ports],
+            costs: Costs::new(ports, &theory),
+            theory,
+            judge: Judge::new(make.variant, make.coin, make.key),
+        }
+    }
+
+    /// One merge (section 3.2), decided by the variant where a cycle is not ouroboros.
+    #[inline]
+    fn merge<const W: usize>(&mut self, view: &View<'_, W>) {
+        let ports = view.ports;
+        let mut waiting: [u64; W] = bits::empty();
+        for (input, step) in self.steps.iter_mut().enumerate() {
+            let (red, green) = (self.red[input] as usize, self.green[input] as usize);
+            let weight = |output: usize| i64::from(view.lengths[input * ports + output]);
+            *step = Step { gain: weight(red) - weight(green), next: self.green_inputs[red] };
+            // A cycle of length one: red and green are the same edge, and there is nothing to decide.
+            bits::assign(&mut waiting, input, red != green);
+        }
+        self.costs.begin(ports - bits::count(&waiting));
+        for word in 0..W {
+            while waiting[word] != 0 {
+                let first = word * 64 + waiting[word].trailing_zeros() as usize;
+                let (mut vertex, mut length, mut gain) = (first, 0, 0);
+                loop {
+                    let step = self.steps[vertex];
+                    self.cycle[length] = vertex as Port;
+                    length += 1;
+                    gain += step.gain;
+                    bits::unset(&mut waiting, vertex);
+                    vertex = step.next as usize;
+                    if vertex == first {
+                        break;
+                    }
+                }
+                let fate = self.theory.fate(length);
+                let truth = gain > self.bar;
+                let red = if fate.is_ouroboros() { truth } else { self.judge_unknown(view, length, gain) };
+                self.costs.cycle(length, fate, truth == red);
+                if red {
+                    for &vertex in &self.cycle[..length] {
+                        let output = self.red[vertex as usize];
+                        self.green[vertex as usize] = output;
+                        self.green_inputs[output as usize] = vertex;
+                    }
+                }
+            }
+        }
+        self.costs.end(self.judge.kind());
+    }
+
+    /// What the variant decides on a cycle that is not ouroboros.
+    fn judge_unknown<const W: usize>(&mut self, view: &View<'_, W>, length: usize, gain: i64) -> bool {
+        let cycle = judge::Cycle {
+            vertices: &self.cycle[..length],
+            steps: &self.steps,
+            red: &self.red,
+            green: &self.green,
+            gain,
+            bar: self.bar,
+        };
+        self.judge.decide(&cycle, view)
+    }
+}
+
+impl<const W: usize> Scheduler<W> for Serena {
+    const NEEDS: Needs = Needs { rows: false, columns: false, lengths: true };
+
+    #[inline]
+    fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
+        self.judge.begin();
+        self.graph.derive(view, &mut self.red);
+        self.merge(view);
+        matching.assign(&self.green);
+    }
+
+    fn counters(&self, visit: &mut dyn FnMut(Counter)) {
+        self.costs.counters(self.judge.distributed(), visit);
+    }
+
+    fn state(&self, visit: &mut dyn FnMut(&'static str, &[Port])) {
+        visit("R(t)", &self.red);
+    }
+}
