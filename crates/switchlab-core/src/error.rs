@@ -109,7 +109,8 @@ impl Error {
         Self::UnknownKey { name, key: key.to_string(), nearest: nearest(key, &known), known }
     }
 
-    pub(crate) fn unknown_name(what: &'static str, name: &str, known: Vec<&'static str>) -> Self {
+    /// The error of a name that is not on a list: it says what is, and what is nearest.
+    pub fn unknown_name(what: &'static str, name: &str, known: Vec<&'static str>) -> Self {
         Self::UnknownName { what, name: name.to_string(), nearest: nearest(name, &known), known }
     }
 }

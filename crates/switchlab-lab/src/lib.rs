@@ -9,6 +9,7 @@
 //! The only crate with threads and files. Results do not depend on the number of threads, on the order of work or on how a run is cut into blocks.
 
 pub mod bench;
+pub mod calculation;
 pub mod claims;
 pub mod compare;
 pub mod error;

@@ -8,6 +8,7 @@
 //! Results are always read back from the store, also those that were just run: what a table shows is what the file holds. They come in the order of
 //! the points, whoever ran them and when.
 
+use crate::calculation;
 use crate::error::LabError;
 use crate::experiment::{Experiment, PointSpec, ResultPoint, Results};
 use crate::plan::RUNS_AT_ONCE;
@@ -21,6 +22,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use switchlab_core::Seed;
 
 /// How often to look whether others have finished what only they are working on.
 const POLL: Duration = Duration::from_millis(100);
@@ -203,6 +205,9 @@ fn missing(dir: &Path) -> LabError {
 
 /// Runs one unit.
 pub fn measure(point: &PointSpec, replication: u32, progress: &Progress) -> Result<Measured, LabError> {
+    if point.calculates() {
+        return calculation::measure(&point.switch, point.ports, Seed { seed: point.seed, replication });
+    }
     let plan = point.plan()?;
     let mut run = Run::new(&plan, 0, replication)?.with_fingerprint();
     run.advance(point.warmup, None, progress)?;

@@ -4,6 +4,7 @@ use super::located::{Node, Section, advice};
 use super::parse::braced;
 use super::point::{combinations, fill};
 use super::{Experiment, Select};
+use crate::calculation;
 use crate::error::LabError;
 use std::collections::BTreeMap;
 use switchlab_core::registry;
@@ -17,6 +18,8 @@ pub(super) struct Axes {
     numbers: BTreeMap<String, Vec<f64>>,
     /// The variables alone.
     vary: BTreeMap<String, Vec<f64>>,
+    /// Whether switches are calculations.
+    calculates: bool,
 }
 
 impl Axes {
@@ -27,6 +30,7 @@ impl Axes {
     pub(super) fn of(experiments: &[&Experiment]) -> Result<Self, LabError> {
         let mut axes = Self::default();
         for experiment in experiments {
+            axes.calculates |= experiment.calculates();
             for (name, values) in &experiment.vary {
                 axes.numbers.entry(name.clone()).or_default().extend(values);
                 axes.vary.entry(name.clone()).or_default().extend(values);
@@ -68,6 +72,11 @@ impl Axes {
         for values in combinations(&used) {
             let spec = fill(spec, &values);
             let args = match axis {
+                _ if spec == calculation::NONE => {
+                    texts.push(spec);
+                    continue;
+                }
+                "switch" if self.calculates => calculation::choose(&spec)?.1,
                 "switch" => registry::switch(&spec)?.args,
                 "traffic" => registry::traffic(&spec)?.args,
                 _ => registry::arrivals(&spec)?.args,

@@ -16,6 +16,8 @@
 //! [[claim]]                                    # see read_claims
 //! ```
 //!
+//! In place of switches, `calculate = "ouroboros"` names calculations (see [`crate::calculation`]), which have ports and variables but neither traffic nor slots.
+//!
 //! Defaults: traffic uniform, arrivals bernoulli, 200 000 slots after a warm-up of a fifth of them, 10 replications and up to four times as
 //! many where precision or a claim asks for more, seed 1. Where `[quick]` gives slots but no warm-up, the warm-up is a fifth of these; likewise
 //! for replications and their limit. What is derived from a number should follow it.
@@ -24,6 +26,7 @@ use super::axes::Axes;
 use super::located::{Node, Section, Source, advice};
 use super::point::{combinations, fill};
 use super::{Experiment, PointSpec, read_claims, read_figures};
+use crate::calculation;
 use crate::error::LabError;
 use crate::plan::{MOST_REPLICATIONS, REPLICATIONS, SLOT_LIMIT, SLOTS};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,8 +38,9 @@ use switchlab_core::{Error, MAX_PORTS};
 const MOST_POINTS: usize = 100_000;
 
 /// The keys that both the experiment and its `[quick]` take.
-const GRID: [&str; 12] = [
+const GRID: [&str; 13] = [
     "switches",
+    "calculate",
     "ports",
     "traffic",
     "arrivals",
@@ -132,6 +136,7 @@ impl Loaded {
 #[derive(Clone, Debug, Default)]
 struct Draft {
     switches: Option<Vec<String>>,
+    calculate: Option<Vec<String>>,
     ports: Option<Vec<usize>>,
     traffic: Option<Vec<String>>,
     arrivals: Option<Vec<String>>,
@@ -154,6 +159,8 @@ impl Draft {
         let replications = |node: &Node<'_>| node.count(1..=u64::from(MOST_REPLICATIONS)).map(|count| count as u32);
         Ok(Self {
             switches: section.read("switches", |node| specs(node, &vary, |spec| registry::switch(spec).map(drop)))?,
+            calculate: section
+                .read("calculate", |node| specs(node, &vary, |spec| calculation::choose(spec).map(drop)))?,
             ports: section.read("ports", ports)?,
             traffic: section.read("traffic", |node| specs(node, &vary, |spec| registry::traffic(spec).map(drop)))?,
             arrivals: section.read("arrivals", |node| specs(node, &vary, |spec| registry::arrivals(spec).map(drop)))?,
@@ -177,24 +184,45 @@ impl Draft {
         let warmup = if quick.slots.is_some() { None } else { self.warmup };
         let most = if quick.replications.is_some() { None } else { self.most_replications };
 
-        let switches = pick(&mut origins, "switches", quick.switches.as_ref(), self.switches.as_ref());
+        let mut switches = pick(&mut origins, "switches", quick.switches.as_ref(), self.switches.as_ref());
+        let calculate = pick(&mut origins, "calculate", quick.calculate.as_ref(), self.calculate.as_ref());
         let ports = pick(&mut origins, "ports", quick.ports.as_ref(), self.ports.as_ref());
-        let loads = pick(&mut origins, "loads", quick.loads.as_ref(), self.loads.as_ref());
-        let slots = pick(&mut origins, "slots", quick.slots.as_ref(), self.slots.as_ref()).unwrap_or(SLOTS);
+        let mut loads = pick(&mut origins, "loads", quick.loads.as_ref(), self.loads.as_ref());
+        let mut slots = pick(&mut origins, "slots", quick.slots.as_ref(), self.slots.as_ref()).unwrap_or(SLOTS);
         let replications = pick(&mut origins, "replications", quick.replications.as_ref(), self.replications.as_ref());
-        let replications = replications.unwrap_or(REPLICATIONS);
-        let traffic = pick(&mut origins, "traffic", quick.traffic.as_ref(), self.traffic.as_ref());
-        let arrivals = pick(&mut origins, "arrivals", quick.arrivals.as_ref(), self.arrivals.as_ref());
+        // Two of an exact calculation show that it is exact.
+        let replications = replications.unwrap_or(if calculate.is_some() { 2 } else { REPLICATIONS });
+        let mut traffic = pick(&mut origins, "traffic", quick.traffic.as_ref(), self.traffic.as_ref());
+        let mut arrivals = pick(&mut origins, "arrivals", quick.arrivals.as_ref(), self.arrivals.as_ref());
         let mut vary = self.vary.clone();
         vary.extend(quick.vary.clone());
         let has = |vary: &BTreeMap<_, _>| (!vary.is_empty()).then_some(&());
         pick(&mut origins, "vary", has(&quick.vary), has(&self.vary));
 
+        if let Some(calculate) = calculate {
+            let measured = [
+                switches.is_some().then_some("switches"),
+                loads.is_some().then_some("loads"),
+                traffic.is_some().then_some("traffic"),
+                arrivals.is_some().then_some("arrivals"),
+                self.slots.or(quick.slots).is_some().then_some("slots"),
+                self.warmup.or(quick.warmup).is_some().then_some("warmup"),
+            ];
+            if let Some(key) = measured.into_iter().flatten().next() {
+                let problem =
+                    format!("a calculation has no {key}; remove the key, or put what is measured in another file");
+                return Err(top.get(key).map_or_else(|| top.error(&*problem), |node| node.error(&*problem)));
+            }
+            switches = Some(calculate);
+            (loads, slots) = (Some(vec![0.0]), 0);
+            (traffic, arrivals) =
+                (Some(vec![calculation::NONE.to_string()]), Some(vec![calculation::NONE.to_string()]));
+        }
         let experiment = Experiment {
             id: String::new(),
             title: String::new(),
             source: String::new(),
-            switches: switches.ok_or_else(|| top.error("an experiment needs the key switches"))?,
+            switches: switches.ok_or_else(|| top.error("an experiment needs the key switches (or calculate)"))?,
             ports: ports.ok_or_else(|| top.error("an experiment needs the key ports"))?,
             loads: loads.ok_or_else(|| top.error("an experiment needs the key loads"))?,
             traffic: traffic.unwrap_or_else(|| vec!["uniform".to_string()]),

@@ -1,6 +1,7 @@
 //! Points of an experiment, before and after they are run.
 
 use super::{Experiment, Select};
+use crate::calculation;
 use crate::compare::{Outcome, outcome};
 use crate::error::LabError;
 use crate::plan::{Plan, Request, Warmup};
@@ -52,6 +53,11 @@ impl PointSpec {
         request.resolve()
     }
 
+    /// Whether `switch` names a calculation, which has no slots.
+    pub fn calculates(&self) -> bool {
+        self.traffic == calculation::NONE
+    }
+
     /// The value of a numeric axis: `load`, `ports` or a variable.
     pub fn number(&self, axis: &str) -> Option<f64> {
         match axis {
@@ -73,6 +79,11 @@ impl PointSpec {
 }
 
 impl Experiment {
+    /// Whether it calculates, and runs no switch.
+    pub fn calculates(&self) -> bool {
+        self.traffic.iter().all(|traffic| traffic == calculation::NONE)
+    }
+
     /// All points, in the order of the lists: variables, traffic, arrivals, ports, load, and switches innermost, so that paired points are neighbours.
     pub fn points(&self) -> Result<Vec<PointSpec>, LabError> {
         let mut points = Vec::new();
@@ -124,6 +135,10 @@ pub(super) fn fill(spec: &str, vary: &BTreeMap<String, f64>) -> String {
 impl PointSpec {
     /// With specs in canonical form, and everything checked.
     fn canonical(mut self) -> Result<Self, LabError> {
+        if self.calculates() {
+            self.switch = calculation::choose(&self.switch)?.1.to_string();
+            return Ok(self);
+        }
         let plan = self.plan()?;
         self.switch = plan.switches[0].args.to_string();
         self.traffic = plan.traffic_spec;

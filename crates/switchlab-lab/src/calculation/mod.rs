@@ -1,0 +1,105 @@
+//! Figures of a paper that no switch has to run for: theory, counts, algorithms on random instances.
+//!
+//! An experiment says `calculate = "ouroboros"` where others say `switches`. A calculation is named by a spec and has a value for each of its names at a number of
+//! ports, which claims and figures call `counters.NAME`; it is kept in the store, drawn and judged like a measurement. One that draws random
+//! instances has a stream for each replication, and so an interval; one that is exact has an interval of no width.
+
+mod ouroboros;
+
+use crate::error::LabError;
+use crate::run::{Cells, Measured};
+use switchlab_core::meter::{Histogram, Timeline};
+use switchlab_core::spec::{Args, Parameter, Spec};
+use switchlab_core::{Counter, Error, Seed};
+
+/// What stands in place of a traffic and of an arrival process.
+pub const NONE: &str = "none";
+
+/// What a calculation gives: names and values, which are not negative.
+pub type Values = Vec<(&'static str, f64)>;
+
+/// A calculation.
+pub struct Calculation {
+    /// Its name in a spec.
+    pub name: &'static str,
+    /// One line for people.
+    pub about: &'static str,
+    /// Where it is from.
+    pub reference: &'static str,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+    compute: fn(&Args, usize, Seed) -> Result<Values, LabError>,
+}
+
+/// All calculations. Their names are not those of switches.
+pub static CALCULATIONS: &[Calculation] = &[Calculation {
+    name: "ouroboros",
+    about: "which cycles SERENADE understands, and what the others cost, on a uniform random permutation",
+    reference: "paper 002, table 1",
+    parameters: &[],
+    compute: |_, ports, _| Ok(ouroboros::values(ports)),
+}];
+
+/// The calculation that a spec names, and its checked arguments.
+pub fn choose(text: &str) -> Result<(&'static Calculation, Args), Error> {
+    let spec = Spec::parse(text)?;
+    let names = || CALCULATIONS.iter().map(|calculation| calculation.name).collect();
+    let known = CALCULATIONS.iter().find(|calculation| calculation.name == spec.name);
+    let known = known.ok_or_else(|| Error::unknown_name("calculation", &spec.name, names()))?;
+    Ok((known, Args::check(known.name, known.parameters, &spec)?))
+}
+
+/// One replication, in the form of a run without slots.
+pub fn measure(text: &str, ports: usize, seed: Seed) -> Result<Measured, LabError> {
+    let (calculation, args) = choose(text)?;
+    let values = (calculation.compute)(&args, ports, seed)?;
+    Ok(Measured {
+        ports,
+        slots: 0,
+        warmup: 0,
+        delays: Histogram::new().trimmed(),
+        timeline: Timeline::new(),
+        cells: Cells::default(),
+        backlog_end: 0,
+        jain: None,
+        by_input: Vec::new(),
+        by_output: Vec::new(),
+        counters: values.into_iter().map(|(name, value)| counter(name, value)).collect(),
+        ended_early: None,
+        fingerprint: None,
+    })
+}
+
+/// A value as the store keeps it: whole numbers as they are, others to twelve digits behind the point.
+fn counter(name: &'static str, value: f64) -> Counter {
+    const DIGITS: u64 = 1_000_000_000_000;
+    let whole = value.fract() == 0.0;
+    let per = if whole { 1 } else { DIGITS };
+    Counter { name, sum: (value * per as f64).round() as u64, per }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use switchlab_core::registry;
+
+    #[test]
+    fn names_are_not_those_of_switches() {
+        for calculation in CALCULATIONS {
+            assert!(registry::switch(calculation.name).is_err(), "{}", calculation.name);
+            assert!(choose(calculation.name).is_ok(), "{}", calculation.name);
+        }
+        let message = choose("ouroborus").map(drop).unwrap_err().to_string();
+        assert!(message.contains("ouroboros"), "{message}");
+    }
+
+    #[test]
+    fn values_come_through_as_counters() {
+        let seed = Seed { seed: 1, replication: 0 };
+        let measured = measure("ouroboros", 64, seed).unwrap();
+        let of = |name| measured.counters.iter().find(|counter| counter.name == name).unwrap();
+        assert_eq!((of("numbers").sum, of("numbers").per), (36, 1));
+        let probability = of("probability").sum as f64 / of("probability").per as f64;
+        assert!((probability - 0.342_098_454_507).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,22 @@
+//! Table 1 of paper 002, exactly, and appendices B and D.
+
+use super::Values;
+use switchlab_core::ouroboros::{Ouroboros, last_iteration};
+
+pub(super) fn values(ports: usize) -> Values {
+    let theory = Ouroboros::new(ports);
+    // Every vertex knows after 1 + K iterations, but for the search, and one more iteration for the broadcast.
+    let iterations = f64::from(last_iteration(ports) + 1);
+    let search = theory.mean_search_length().unwrap_or(0.0);
+    vec![
+        ("numbers", theory.numbers().count() as f64),
+        ("vertex_probability", theory.vertex_probability()),
+        ("probability", theory.probability()),
+        ("broadcast", theory.mean_broadcast()),
+        ("search_length", search),
+        ("search_per_log2", search / f64::from(last_iteration(ports).max(1))),
+        ("iterations", iterations),
+        ("known_by_vertex", theory.known_by_vertex() as f64),
+        ("known_by_serena", theory.known_by_serena() as f64),
+    ]
+}
