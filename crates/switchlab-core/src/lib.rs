@@ -44,6 +44,7 @@ pub mod meter;
 pub mod registry;
 pub mod rng;
 pub mod schedule;
+pub mod serenade;
 pub mod spec;
 pub mod switch;
 pub mod traffic;
