@@ -35,14 +35,12 @@ pub mod message;
 pub mod rules;
 pub mod sketch;
 
-mod common;
 mod controller;
 mod knowledge;
 mod network;
 mod output;
 mod populate;
 mod report;
-mod search;
 mod show;
 mod vertex;
 

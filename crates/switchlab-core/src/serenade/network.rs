@@ -114,8 +114,8 @@ impl Network {
         self.begin(slot, variant, &vec![NONE; ports], lengths);
         for (vertex, (&red, &green)) in self.vertices.iter_mut().zip(red.iter().zip(green)) {
             let weight = vertex.pair(red, green);
-            self.outputs[red as usize].pair(vertex.identity, weight);
-            self.outputs[green as usize].connect(vertex.identity);
+            self.outputs[red as usize].pair(vertex.identity(), weight);
+            self.outputs[green as usize].connect(vertex.identity());
         }
         self.merge_red_and_green(variant);
         Ok(&self.report)
@@ -186,7 +186,7 @@ impl Network {
     /// its random ties, depends on it.
     fn round(&mut self, round: Round, mut rng: Option<&mut Rng>) {
         for vertex in &mut self.vertices {
-            let from = Address::Input(vertex.identity);
+            let from = Address::Input(vertex.identity());
             self.wire.extend(vertex.send(round).map(|(to, message)| (from, to, message)));
         }
         for (output, port) in (0..).zip(&mut self.outputs) {
@@ -222,10 +222,10 @@ impl Network {
         report.findings.clear();
         for vertex in &mut self.vertices {
             report.findings.push(vertex.finding());
-            report.red.push(vertex.red);
+            report.red.push(vertex.red());
             let output = vertex.connect();
             report.matching.push(output);
-            self.outputs[output as usize].connect(vertex.identity);
+            self.outputs[output as usize].connect(vertex.identity());
         }
         report.broadcast = self.controller.decisions().len() as u32;
         self.tally.write(report);

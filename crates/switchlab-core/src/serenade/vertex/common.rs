@@ -1,11 +1,11 @@
 //! SERENADE-common at a vertex (section 4.3), with leader election (5.2.2), the overweight bit (6) and minima (appendix F) in the same messages.
 
-use super::knowledge::Knowledge;
-use super::message::{Address, Baton, Decision, Message};
-use super::rules::Variant;
-use super::sketch;
-use super::vertex::{Outgoing, Vertex};
+use super::{Outgoing, Vertex};
 use crate::cell::Port;
+use crate::serenade::knowledge::Knowledge;
+use crate::serenade::message::{Address, Baton, Decision, Message};
+use crate::serenade::rules::Variant;
+use crate::serenade::sketch;
 
 impl Vertex {
     /// Procedure 1, line 1. In iteration 0 the outputs speak first.
@@ -68,7 +68,7 @@ impl Vertex {
     }
 
     /// Procedure 1, line 6, and after the last iteration what the variant makes of it.
-    pub(super) fn conclude(&mut self, iteration: u32) {
+    pub(in crate::serenade) fn conclude(&mut self, iteration: u32) {
         if self.situation.is_some() {
             return;
         }

@@ -3,8 +3,8 @@
 //! The administrator of a search holds the red and the green weight of the walk from L0 to itself, and looks for a repetition of L0 in the
 //! precinct of level k that is right-ended at it. Its precinct leaders of all levels tell it in which half one is.
 
-use super::message::{Address, Baton, Message, Round};
-use super::vertex::{Outgoing, Vertex};
+use super::{Outgoing, Vertex};
+use crate::serenade::message::{Address, Baton, Message, Round};
 
 impl Vertex {
     /// The baton arrives. Line 2: at L0 the search has ended, and the walk is a whole number of turns.

@@ -1,13 +1,16 @@
 //! An input port: a vertex of the cycles.
 //!
 //! It knows its identity, N, the slot, what the controller declared for the slot, its own VOQs, its two partners, and what it was told. In
-//! each round it may send one message ([`Vertex::send`]); what arrives is given to [`Vertex::receive`]. Nothing else gets in.
+//! each round it may send one message (`send`); what arrives is given to `receive`. Nothing else gets in, and its fields are private to this module.
 
-use super::knowledge::{Memory, Situation};
-use super::message::{Address, Baton, Message, Round};
-use super::populate::{Broker, Count};
-use super::rules::{Leader, Populate, Rules, Variant, last_iteration};
+mod common;
+mod search;
+
 use crate::cell::{NONE, Port, Slot};
+use crate::serenade::knowledge::{Memory, Situation};
+use crate::serenade::message::{Address, Baton, Message, Round};
+use crate::serenade::populate::{Broker, Count};
+use crate::serenade::rules::{Leader, Populate, Rules, Variant, last_iteration};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -31,35 +34,35 @@ pub struct Finding {
 #[derive(Clone, Debug)]
 pub struct Vertex {
     // Who it is.
-    pub(super) identity: Port,
-    pub(super) ports: usize,
-    pub(super) rules: Rules,
+    identity: Port,
+    ports: usize,
+    rules: Rules,
     /// The key of the codewords, common to the switch.
-    pub(super) key: u64,
+    key: u64,
     // What it is told at the beginning of a slot, by the clock, the controller and its own line.
-    pub(super) slot: Slot,
-    pub(super) variant: Variant,
-    pub(super) arrived: Port,
-    pub(super) lengths: Vec<u32>,
+    slot: Slot,
+    variant: Variant,
+    arrived: Port,
+    lengths: Vec<u32>,
     // Its partners.
-    pub(super) red: Port,
-    pub(super) green: Port,
+    red: Port,
+    green: Port,
     // POPULATE.
-    pub(super) count: Count,
-    pub(super) total: u32,
-    pub(super) broker: Broker,
+    count: Count,
+    total: u32,
+    broker: Broker,
     // SERENADE.
-    pub(super) memory: Memory,
+    memory: Memory,
     /// The leaders of the precincts right-ended here, by level.
-    pub(super) leaders: Vec<Port>,
+    leaders: Vec<Port>,
     /// The minima, (red, green) by word, of the longest walk from here that is known.
-    pub(super) sketch: Vec<[f64; 2]>,
-    pub(super) baton: Option<Baton>,
+    sketch: Vec<[f64; 2]>,
+    baton: Option<Baton>,
     /// As the leader: what it has to tell the controller.
-    pub(super) verdict: Option<bool>,
-    pub(super) situation: Option<Situation>,
-    pub(super) moves: Option<u32>,
-    pub(super) decision: Option<bool>,
+    verdict: Option<bool>,
+    situation: Option<Situation>,
+    moves: Option<u32>,
+    decision: Option<bool>,
 }
 
 impl Vertex {
@@ -174,6 +177,16 @@ impl Vertex {
         self.green
     }
 
+    /// Who it is.
+    pub(super) fn identity(&self) -> Port {
+        self.identity
+    }
+
+    /// Its output in R(t).
+    pub(super) fn red(&self) -> Port {
+        self.red
+    }
+
     /// What it found out.
     pub(super) fn finding(&self) -> Finding {
         Finding {
@@ -185,17 +198,17 @@ impl Vertex {
     }
 
     /// K.
-    pub(super) fn last(&self) -> u32 {
+    fn last(&self) -> u32 {
         last_iteration(self.ports)
     }
 
     /// L0, once it is known: the leader of the precinct of level K, which is the whole cycle.
-    pub(super) fn leader(&self) -> Option<Port> {
+    fn leader(&self) -> Option<Port> {
         self.leaders.get(self.last() as usize).copied().filter(|_| self.situation.is_none())
     }
 
     /// Which of two vertices is to lead.
-    pub(super) fn elect(&self, by: Leader, a: Port, b: Port) -> Port {
+    fn elect(&self, by: Leader, a: Port, b: Port) -> Port {
         let nominee = |vertex: Port| match by {
             Leader::Fixed => u64::from(vertex),
             Leader::Rotating => (u64::from(vertex) + u64::from(self.slot)) % self.ports as u64,
