@@ -23,7 +23,7 @@ pub enum Tie {
 
 impl Tie {
     /// Whether the red sub-matching is taken.
-    pub fn is_red<W: PartialOrd>(self, red: W, green: W) -> bool {
+    pub fn is_red<W: PartialOrd + Copy>(self, red: W, green: W) -> bool {
         match self {
             Self::Green => red > green,
             Self::Red => red >= green,
@@ -100,6 +100,36 @@ pub enum Variant {
         /// How decisions agree.
         consistency: Consistency,
     },
+}
+
+impl Variant {
+    /// By which identity leaders are elected; none if nobody leads.
+    pub fn election(self) -> Option<Leader> {
+        match self {
+            Self::C => None,
+            Self::E => Some(Leader::Fixed),
+            Self::O { leader, consistency } | Self::So { leader, consistency, .. } => match consistency {
+                Consistency::Leader => Some(leader),
+                Consistency::MinSketch { .. } => None,
+            },
+        }
+    }
+
+    /// How many codewords of either colour are exchanged; none without a sketch.
+    pub fn codewords(self) -> Option<u32> {
+        match self {
+            Self::O { consistency, .. } | Self::So { consistency, .. } => match consistency {
+                Consistency::Leader => None,
+                Consistency::MinSketch { codewords } => Some(codewords),
+            },
+            Self::C | Self::E => None,
+        }
+    }
+
+    /// The weight above which an edge is overweight, if that matters.
+    pub fn cow(self) -> Option<u32> {
+        if let Self::So { cow, .. } = self { Some(cow) } else { None }
+    }
 }
 
 /// K = ceil(log2 N): the last iteration, and the last level of knowledge. 0 for a single port.

@@ -3,10 +3,14 @@
 //! ```text
 //!   naive         simulators too simple to be wrong
 //!   naive_frames  those of captured frames, uFORM and uFPIM
+//!   naive_serena  SERENA, and what SERENADE decides, by one who sees everything
 //!   twins         every switch against its naive twin, cell by cell
 //!   states        schedulers alone on unrelated request matrices; every arrival pattern of two ports
 //!   frames        captured frames: uFORM and uFPIM against their twins, and their frames after every slot
 //!   frame_figures the examples that the paper of captured frames prints
+//!   serenade_messages  SERENADE by messages against that observer; the paper's worked example
+//!   serenade_slots     whole slots of it, POPULATE with them
+//!   serenade_counts    what it costs, counted by hand
 //!   conformance   what holds for any switch, over the whole registry
 //!   traffic       statistics of every traffic and process
 //!   pins          literal first arrivals
@@ -26,7 +30,11 @@ mod frames;
 mod golden;
 mod naive;
 mod naive_frames;
+mod naive_serena;
 mod pins;
+mod serenade_counts;
+mod serenade_messages;
+mod serenade_slots;
 mod specs;
 mod states;
 mod traffic;
