@@ -50,5 +50,5 @@ pub use message::{Address, Class, Delivery, Message, Round};
 pub use network::Network;
 pub use output::OutputPort;
 pub use report::{Counts, Report};
-pub use rules::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant, last_iteration};
+pub use rules::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
 pub use vertex::{Finding, Vertex};

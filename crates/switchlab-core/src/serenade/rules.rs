@@ -132,14 +132,10 @@ impl Variant {
     }
 }
 
-/// K = ceil(log2 N): the last iteration, and the last level of knowledge. 0 for a single port.
-pub fn last_iteration(ports: usize) -> u32 {
-    ports.max(1).next_power_of_two().trailing_zeros()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ouroboros::last_iteration;
 
     #[test]
     fn the_last_iteration_is_the_logarithm_rounded_up() {

@@ -12,8 +12,7 @@
 //! (two cycles of empty queues: both infinite). Edge `i -> sigma(i)` is modulated with the codewords of vertex `i`, its red weight with red ones, its green weight with green ones.
 
 use crate::cell::{Port, Slot};
-
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+use crate::rng::{GOLDEN, mix};
 
 /// A standard exponential (mean 1): word `word` of either colour of `vertex` in `slot`.
 ///
@@ -33,13 +32,6 @@ pub fn codeword(key: u64, slot: Slot, vertex: Port, red: bool, word: u32) -> f64
 pub fn modulate(codeword: f64, weight: u32) -> f64 {
     // Not left to the division: 0 / 0 would be no number.
     if weight == 0 { f64::INFINITY } else { codeword / f64::from(weight) }
-}
-
-/// The output function of `SplitMix64`, as in [`crate::rng`].
-const fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

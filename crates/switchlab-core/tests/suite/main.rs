@@ -11,6 +11,7 @@
 //!   serenade_messages  SERENADE by messages against that observer; the paper's worked example
 //!   serenade_slots     whole slots of it, POPULATE with them
 //!   serenade_counts    what it costs, counted by hand
+//!   serena             the fast suite against the observer and against its messages
 //!   conformance   what holds for any switch, over the whole registry
 //!   traffic       statistics of every traffic and process
 //!   pins          literal first arrivals
@@ -32,6 +33,7 @@ mod naive;
 mod naive_frames;
 mod naive_serena;
 mod pins;
+mod serena;
 mod serenade_counts;
 mod serenade_messages;
 mod serenade_slots;

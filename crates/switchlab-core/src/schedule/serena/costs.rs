@@ -57,12 +57,13 @@ impl Costs {
         }
     }
 
-    /// A merge begins with this many cycles of length one, which know themselves after iteration 0.
+    /// A merge begins with this many cycles of length one, which know themselves after iteration 0. Its vertex has nobody to tell: the only message is that
+    /// of the output.
     #[inline]
     pub(super) fn begin(&mut self, singles: usize) {
         self.slots += 1;
         self.cycles += singles as u64;
-        self.messages += 2 * singles as u64;
+        self.messages += singles as u64;
         self.now = Slot { iterations: 1, ..Slot::default() };
     }
 

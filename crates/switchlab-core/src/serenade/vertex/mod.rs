@@ -7,10 +7,11 @@ mod common;
 mod search;
 
 use crate::cell::{NONE, Port, Slot};
+use crate::ouroboros::last_iteration;
 use crate::serenade::knowledge::{Memory, Situation};
 use crate::serenade::message::{Address, Baton, Message, Round};
 use crate::serenade::populate::{Broker, Count};
-use crate::serenade::rules::{Leader, Populate, Rules, Variant, last_iteration};
+use crate::serenade::rules::{Leader, Populate, Rules, Variant};
 use alloc::vec;
 use alloc::vec::Vec;
 
