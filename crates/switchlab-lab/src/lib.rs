@@ -8,6 +8,7 @@
 //!
 //! The only crate with threads and files. Results do not depend on the number of threads, on the order of work or on how a run is cut into blocks.
 
+pub mod audit;
 pub mod bench;
 pub mod calculation;
 pub mod claims;

@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Replay(Replay),
     /// Find the highest stable load of switches, with an interval and the evidence
     Limit(Box<Limit>),
+    /// Hold switches to what they must do and promise, slot by slot
+    Audit(Box<Audit>),
     /// Look at single slots: arrivals, queues, matching, departures
     Step(Box<Step>),
     /// Draw the results of a sweep
@@ -192,6 +194,49 @@ pub(crate) struct Limit {
     /// Worker threads [default: all cores]; results do not depend on it
     #[arg(long, value_name = "T")]
     pub(crate) threads: Option<usize>,
+
+    /// Print one JSON array on stdout instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+In every slot: cells are conserved, what leaves is what was matched, flows stay in order, and the weight of the matching falls by no more
+than the switch promises (`never` for SERENA). `maximum weight` says in how many slots no matching weighs more, by an exact
+search, for up to 64 ports. Exit code 1 if anything is not as it must be.
+
+Examples:
+  switchlab audit serena c-serenade o-serenade so-serenade --ports 16 --load 0.9
+  switchlab audit islip mwm --ports 8 --traffic diagonal --load 0.95 --slots 20000 --json")]
+pub(crate) struct Audit {
+    /// Switches, each on the same arrivals
+    #[arg(required = true, value_name = "SWITCH")]
+    pub(crate) switches: Vec<String>,
+
+    /// Number of ports; a trace or a matrix from a file knows its own
+    #[arg(long, short = 'n', value_name = "N")]
+    pub(crate) ports: Option<usize>,
+
+    /// Where cells go: a load matrix, or a trace
+    #[arg(long, value_name = "SPEC", default_value = "uniform")]
+    pub(crate) traffic: String,
+
+    /// Load of each input, from 0 to 1; a trace has its own
+    #[arg(long, value_name = "X", allow_hyphen_values = true)]
+    pub(crate) load: Option<f64>,
+
+    /// When cells come [default: bernoulli]
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) arrivals: Option<String>,
+
+    /// Slots to look at, from the empty switch on
+    #[arg(long, value_name = "S", value_parser = count, default_value = "10000")]
+    pub(crate) slots: u64,
+
+    /// Seed of all random numbers
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub(crate) seed: u64,
 
     /// Print one JSON array on stdout instead of a table
     #[arg(long)]

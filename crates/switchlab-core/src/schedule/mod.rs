@@ -28,6 +28,7 @@ pub use matching::Matching;
 
 use crate::cell::{Port, Slot};
 use crate::counter::Counter;
+use crate::switch::Promise;
 
 /// What a scheduler looks at; what it does not need is not maintained.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,6 +75,11 @@ pub trait Scheduler<const W: usize> {
 
     /// What the scheduler counts of itself, since the beginning.
     fn counters(&self, _visit: &mut dyn FnMut(Counter)) {}
+
+    /// What it promises of its matchings, for an audit.
+    fn promise(&self) -> Promise {
+        Promise::None
+    }
 
     /// What it remembers from slot to slot, by name: a number for each port. For people who look at single slots.
     fn state(&self, _visit: &mut dyn FnMut(&'static str, &[Port])) {}

@@ -46,6 +46,7 @@ mod search;
 use super::{Matching, Needs, Scheduler, View, bits};
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
+use crate::switch::Promise;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -235,6 +236,10 @@ impl<const W: usize> Scheduler<W> for Mwm<W> {
                 self.idle = true;
             }
         }
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::NonDegenerative
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {

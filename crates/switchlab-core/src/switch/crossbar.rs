@@ -1,7 +1,7 @@
 //! The input-queued crossbar: a virtual output queue (VOQ) for each input and output, and a scheduler.
 
 use super::queues::Queues;
-use super::{Census, Inspection, QueueLengths, Switch};
+use super::{Census, Inspection, Promise, QueueLengths, Switch};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::counter::Counter;
 use crate::schedule::{Matching, Scheduler, View, bits};
@@ -129,6 +129,10 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
         self.scheduler.counters(visit);
+    }
+
+    fn promise(&self) -> Promise {
+        self.scheduler.promise()
     }
 
     fn inspect(&self) -> Option<Inspection> {

@@ -4,12 +4,15 @@ pub mod crossbar;
 pub mod fifo;
 pub mod inspection;
 pub mod output_queued;
+mod promise;
 mod queues;
 
 pub use inspection::{Inspection, QueueLengths};
+pub use promise::Promise;
 
 use crate::cell::{Block, Cell, Port, Slot};
 use crate::counter::Counter;
+use alloc::string::String;
 
 /// What has become of all cells so far. `arrived = departed + dropped + queued`, always.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -47,6 +50,16 @@ pub trait Switch: Send {
     /// slots themselves pay nothing.
     fn inspect(&self) -> Option<Inspection> {
         None
+    }
+
+    /// What it promises of its matchings.
+    fn promise(&self) -> Promise {
+        Promise::None
+    }
+
+    /// Whether what is inside fits together, for an audit after each slot: what does not, in words. As slow as it likes.
+    fn audit(&self) -> Result<(), String> {
+        Ok(())
     }
 
     /// Runs a block of slots. One virtual call; the `slot` inside is a direct one.

@@ -1,5 +1,6 @@
 //! Results for programs and for people.
 
+pub mod audit;
 pub mod distribution;
 pub mod experiment;
 pub mod json;

@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod audit;
 mod bench;
 mod explain;
 mod limit;
@@ -25,6 +26,7 @@ pub(crate) fn execute(cli: Cli) -> anyhow::Result<()> {
         Command::Merge(arguments) => merge::merge(&arguments),
         Command::Replay(arguments) => replay::replay(&arguments),
         Command::Limit(arguments) => limit::limit(*arguments),
+        Command::Audit(arguments) => audit::audit(*arguments),
         Command::Step(arguments) => step::step(*arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Reproduce(arguments) => reproduce::reproduce(&arguments),

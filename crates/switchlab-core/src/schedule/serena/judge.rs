@@ -6,6 +6,7 @@ use crate::cell::Port;
 use crate::ouroboros::last_iteration;
 use crate::rng::{Probability, Rng};
 use crate::serenade::{Consistency, Leader, Variant, sketch};
+use crate::switch::Promise;
 
 /// A cycle, walked once from its smallest vertex on.
 pub(super) struct Cycle<'a> {
@@ -68,6 +69,16 @@ impl Judge {
                 Consistency::Leader => Kind::Led,
                 Consistency::MinSketch { .. } => Kind::Sketched,
             },
+        }
+    }
+
+    /// Appendix H: a variant that never takes a lighter colour of unknown cycles but the old one keeps its weight; with the overweight rule a slot loses at
+    /// most `cow` for each of N edges.
+    pub(super) fn promise(&self, ports: usize) -> Promise {
+        match self.variant {
+            None | Some(Variant::E | Variant::C) => Promise::NonDegenerative,
+            Some(Variant::So { cow, .. }) => Promise::Degenerative(ports as u64 * u64::from(cow)),
+            Some(Variant::O { .. }) => Promise::None,
         }
     }
 

@@ -37,6 +37,7 @@ use crate::counter::Counter;
 use crate::ouroboros::Ouroboros;
 use crate::rng::{Probability, Rng};
 use crate::serenade::{Rules, Tie, Variant};
+use crate::switch::Promise;
 use alloc::vec;
 use alloc::vec::Vec;
 use arrival_graph::ArrivalGraph;
@@ -178,6 +179,10 @@ impl<const W: usize> Scheduler<W> for Serena {
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
         self.costs.counters(self.judge.distributed(), visit);
+    }
+
+    fn promise(&self) -> Promise {
+        self.judge.promise(self.red.len())
     }
 
     fn state(&self, visit: &mut dyn FnMut(&'static str, &[Port])) {

@@ -1,0 +1,311 @@
+//! Audits: a switch is run slot by slot and held to what it must do and what it promises.
+//!
+//! In every slot: no cell is lost or made; a matching names no port twice, and what leaves is the first cells of the matched VOQs that are not empty; cells of a flow leave in
+//! order; the weight of the matching falls by no more than the switch promises (paper 002, appendix H, definitions 1 and 3). And it is measured how often the matching is one of
+//! maximum weight (definition 2, property P), by an exact search in every slot.
+//!
+//! An audit looks inside after each slot and costs O(N^2) for it: it is for thousands of slots, not millions.
+
+use crate::error::LabError;
+use crate::plan::{Request, Warmup};
+use switchlab_core::schedule::mwm::Mwm;
+use switchlab_core::schedule::{Matching, Scheduler, View, bits};
+use switchlab_core::switch::{Promise, QueueLengths, Switch};
+use switchlab_core::{Cell, NONE, Port, Seed};
+
+/// Switches of up to this many ports are compared with a matching of maximum weight.
+pub const SEARCHED: usize = 64;
+
+/// What an audit found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Audit {
+    /// The canonical spec.
+    pub spec: String,
+    /// Slots looked at.
+    pub slots: u64,
+    /// What the switch promises of its matchings.
+    pub promise: Promise,
+    /// Slots in which the weight fell, and the most that it fell by; None if the switch shows no matching.
+    pub losses: Option<(u64, u64)>,
+    /// In how many slots the matching was one of maximum weight, and the sum of all weights over that of the maxima; None if this was not searched for.
+    pub maximum: Option<(u64, f64)>,
+    /// What was wrong, slot by slot, at most [`MOST_VIOLATIONS`].
+    pub violations: Vec<Violation>,
+    /// How many more there were.
+    pub more_violations: u64,
+}
+
+/// Something that must not be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The slot.
+    pub slot: u64,
+    /// What was wrong.
+    pub what: String,
+}
+
+/// More are counted but not kept.
+pub const MOST_VIOLATIONS: usize = 20;
+
+/// Audits every switch of a request over its slots.
+pub fn audit(request: &Request) -> Result<Vec<Audit>, LabError> {
+    let whole = Request { warmup: Some(Warmup::Slots(0)), replications: Some(1), ..request.clone() };
+    let plan = whole.resolve()?;
+    let seed = Seed { seed: plan.seed, replication: 0 };
+    plan.switches
+        .iter()
+        .map(|chosen| {
+            let mut switch = chosen.build(plan.ports, seed)?;
+            let mut source = plan.arrivals.build(&plan.traffic, seed);
+            let mut auditor = Auditor::new(chosen.args.to_string(), switch.as_ref());
+            let mut arrivals = vec![NONE; plan.ports];
+            let mut departures = vec![Cell::IDLE; plan.ports];
+            for slot in 0..plan.slots {
+                if switch.census().queued * switch.bytes_per_cell() as u64 > plan.memory_per_run {
+                    let problem = format!(
+                        "the queued cells no longer fit the memory after {slot} slots; lower the load or --slots"
+                    );
+                    return Err(LabError::Request(problem));
+                }
+                source.slot(slot as u32, &mut arrivals);
+                departures.fill(Cell::IDLE);
+                switch.slot(slot as u32, &arrivals, &mut departures);
+                auditor.look(slot, switch.as_ref(), &departures);
+            }
+            Ok(auditor.audit)
+        })
+        .collect()
+}
+
+/// What is remembered from slot to slot.
+struct Auditor {
+    audit: Audit,
+    ports: usize,
+    previous: Option<Vec<Port>>,
+    /// By flow, one beyond the youngest cell that has left.
+    youngest: Vec<u32>,
+    search: Option<Mwm<1>>,
+    weights: (u64, u64),
+}
+
+impl Auditor {
+    fn new(spec: String, switch: &dyn Switch) -> Self {
+        let ports = switch.ports();
+        Self {
+            audit: Audit {
+                spec,
+                slots: 0,
+                promise: switch.promise(),
+                losses: None,
+                maximum: None,
+                violations: Vec::new(),
+                more_violations: 0,
+            },
+            ports,
+            previous: None,
+            youngest: vec![0; ports * ports],
+            search: (ports <= SEARCHED).then(|| Mwm::new(ports)),
+            weights: (0, 0),
+        }
+    }
+
+    fn complain(&mut self, slot: u64, what: String) {
+        if self.audit.violations.len() < MOST_VIOLATIONS {
+            self.audit.violations.push(Violation { slot, what });
+        } else {
+            self.audit.more_violations += 1;
+        }
+    }
+
+    fn look(&mut self, slot: u64, switch: &dyn Switch, departures: &[Cell]) {
+        self.audit.slots += 1;
+        let census = switch.census();
+        if census.arrived != census.departed + census.dropped + census.queued {
+            self.complain(slot, format!("cells are not conserved: {census:?}"));
+        }
+        if let Err(what) = switch.audit() {
+            self.complain(slot, what);
+        }
+        for (output, cell) in departures.iter().enumerate().filter(|(_, cell)| !cell.is_idle()) {
+            let youngest = &mut self.youngest[cell.input as usize * self.ports + output];
+            if cell.born < *youngest {
+                let what = format!(
+                    "a cell from input {} to output {output}, born in {}, left after a younger one",
+                    cell.input, cell.born
+                );
+                self.complain(slot, what);
+                continue;
+            }
+            *youngest = cell.born + 1;
+        }
+        let Some(inspection) = switch.inspect() else { return };
+        if inspection.queues.total() != census.queued {
+            self.complain(
+                slot,
+                format!("{} cells are in queues, {} are counted", inspection.queues.total(), census.queued),
+            );
+        }
+        let (QueueLengths::Voqs(mut lengths), Some(matching)) = (inspection.queues, inspection.matching) else {
+            return;
+        };
+        // As the scheduler saw them: with what has left since.
+        for (output, cell) in departures.iter().enumerate().filter(|(_, cell)| !cell.is_idle()) {
+            lengths[cell.input as usize * self.ports + output] += 1;
+        }
+        self.check_transfer(slot, &matching, &lengths, departures);
+        self.check_weight(slot, matching, &lengths);
+    }
+
+    /// A matching names no output twice, and exactly its non-empty VOQs have sent.
+    fn check_transfer(&mut self, slot: u64, matching: &[Port], lengths: &[u32], departures: &[Cell]) {
+        let mut from = vec![NONE; self.ports];
+        for (input, &output) in matching.iter().enumerate().filter(|(_, output)| **output != NONE) {
+            if from[output as usize] != NONE {
+                self.complain(slot, format!("output {output} is matched twice"));
+            }
+            if lengths[input * self.ports + output as usize] > 0 {
+                from[output as usize] = input as Port;
+            }
+        }
+        for (output, (&input, cell)) in from.iter().zip(departures).enumerate() {
+            if cell.input != input {
+                self.complain(
+                    slot,
+                    format!("output {output} sent a cell of input {}, its match is {input}", cell.input),
+                );
+            }
+        }
+    }
+
+    fn check_weight(&mut self, slot: u64, matching: Vec<Port>, lengths: &[u32]) {
+        let weight = weight(&matching, lengths);
+        if let Some(previous) = &self.previous {
+            let before = self::weight(previous, lengths);
+            let loss = before.saturating_sub(weight);
+            let (times, most) = self.audit.losses.get_or_insert((0, 0));
+            *times += u64::from(loss > 0);
+            *most = loss.max(*most);
+            if self.audit.promise.allowed_loss().is_some_and(|allowed| loss > allowed) {
+                self.complain(
+                    slot,
+                    format!("the matching weighs {weight}, the one before {before}: it lost more than promised"),
+                );
+            }
+        }
+        if let Some(search) = &mut self.search {
+            let most = maximum(search, self.ports, slot, lengths);
+            if weight > most {
+                self.complain(slot, format!("the matching weighs {weight}, more than the maximum, {most}"));
+            }
+            self.weights = (self.weights.0 + weight, self.weights.1 + most);
+            let times = self.audit.maximum.map_or(0, |(times, _)| times) + u64::from(weight == most);
+            let share = if self.weights.1 == 0 { 1.0 } else { self.weights.0 as f64 / self.weights.1 as f64 };
+            self.audit.maximum = Some((times, share));
+        }
+        self.previous = Some(matching);
+    }
+}
+
+fn weight(matching: &[Port], lengths: &[u32]) -> u64 {
+    let pairs = matching.iter().enumerate().filter(|(_, output)| **output != NONE);
+    pairs.map(|(input, &output)| u64::from(lengths[input * matching.len() + output as usize])).sum()
+}
+
+/// The weight of a matching of maximum weight.
+fn maximum(search: &mut Mwm<1>, ports: usize, slot: u64, lengths: &[u32]) -> u64 {
+    let mut rows = vec![bits::empty::<1>(); ports];
+    let mut columns = rows.clone();
+    for (voq, _) in lengths.iter().enumerate().filter(|(_, length)| **length > 0) {
+        bits::set(&mut rows[voq / ports], voq % ports);
+        bits::set(&mut columns[voq % ports], voq / ports);
+    }
+    let mut matching = Matching::new(ports);
+    let nothing = vec![NONE; ports];
+    let view = View { ports, now: slot as u32, rows: &rows, columns: &columns, lengths, arrived: &nothing };
+    search.schedule(&view, &mut matching);
+    weight(matching.outputs(), lengths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn audited(switches: &[&str], ports: usize, slots: u64) -> Vec<Audit> {
+        let request = Request {
+            switches: switches.iter().map(|spec| (*spec).to_string()).collect(),
+            ports: Some(ports),
+            load: Some(0.9),
+            slots: Some(slots),
+            ..Request::default()
+        };
+        audit(&request).unwrap()
+    }
+
+    #[test]
+    fn every_switch_passes() {
+        for entry in switchlab_core::registry::SWITCHES {
+            for ports in [3, 16] {
+                let Ok(chosen) = switchlab_core::registry::switch(entry.name) else { continue };
+                if chosen.build(ports, Seed { seed: 1, replication: 0 }).is_err() {
+                    continue;
+                }
+                let audit = &audited(&[entry.name], ports, 400)[0];
+                assert_eq!((&audit.violations, audit.slots), (&Vec::new(), 400), "{}", entry.name);
+            }
+        }
+    }
+
+    /// Appendix H: SERENA, E, C and SC never lose weight; O does, and so shows that the check can fail; SO loses at most N times `cow`.
+    #[test]
+    fn serena_keeps_its_weight() {
+        let audits = audited(
+            &["serena", "e-serenade", "c-serenade", "sc-serenade", "o-serenade", "so-serenade(cow=5)"],
+            32,
+            3000,
+        );
+        for audit in &audits {
+            assert_eq!(audit.violations, [], "{}", audit.spec);
+        }
+        let losses: Vec<_> = audits.iter().map(|audit| audit.losses.unwrap()).collect();
+        assert_eq!(losses[..4], [(0, 0); 4]);
+        assert!(losses[4].0 > 0, "{losses:?}");
+        assert_eq!(audits[5].promise, Promise::Degenerative(160));
+    }
+
+    #[test]
+    fn maximum_weight_is_maximum_weight() {
+        let audits = audited(&["mwm", "serena", "tdm"], 8, 2000);
+        assert_eq!(audits[0].maximum, Some((2000, 1.0)));
+        let (times, share) = audits[1].maximum.unwrap();
+        assert!((100..2000).contains(&times) && share > 0.9 && share < 1.0, "{times} {share}");
+        assert!(audits[2].maximum.unwrap().1 < share);
+    }
+
+    /// A switch that breaks its promise is told on.
+    #[test]
+    fn a_broken_promise_is_found() {
+        let request =
+            Request { switches: vec!["tdm".to_string()], ports: Some(4), load: Some(0.9), ..Request::default() };
+        let plan = request.resolve().unwrap();
+        let seed = Seed { seed: 1, replication: 0 };
+        let mut switch = plan.switches[0].build(4, seed).unwrap();
+        let mut source = plan.arrivals.build(&plan.traffic, seed);
+        let mut auditor = Auditor::new("tdm".to_string(), switch.as_ref());
+        auditor.audit.promise = Promise::NonDegenerative;
+        let (mut arrivals, mut departures) = (vec![NONE; 4], vec![Cell::IDLE; 4]);
+        for slot in 0..100 {
+            source.slot(slot as u32, &mut arrivals);
+            departures.fill(Cell::IDLE);
+            switch.slot(slot as u32, &arrivals, &mut departures);
+            auditor.look(slot, switch.as_ref(), &departures);
+        }
+        let audit = auditor.audit;
+        assert_eq!(audit.violations.len() as u64 + audit.more_violations, audit.losses.unwrap().0);
+        assert!(audit.violations[0].what.contains("more than promised"));
+        // And one that sends what it was not matched to.
+        let mut auditor = Auditor::new("tdm".to_string(), switch.as_ref());
+        departures.rotate_left(1);
+        auditor.look(100, switch.as_ref(), &departures);
+        assert!(auditor.audit.violations.iter().any(|violation| violation.what.contains("its match is")));
+    }
+}
