@@ -45,6 +45,7 @@ pub mod registry;
 pub mod rng;
 pub mod schedule;
 pub mod spec;
+pub mod stable;
 pub mod switch;
 pub mod traffic;
 

@@ -4,6 +4,7 @@
 //!   naive         simulators too simple to be wrong
 //!   naive_frames  those of captured frames, uFORM and uFPIM
 //!   twins         every switch against its naive twin, cell by cell
+//!   stable        stable matchings against their twins, every instance of three included
 //!   states        schedulers alone on unrelated request matrices; every arrival pattern of two ports
 //!   frames        captured frames: uFORM and uFPIM against their twins, and their frames after every slot
 //!   frame_figures the examples that the paper of captured frames prints
@@ -28,6 +29,7 @@ mod naive;
 mod naive_frames;
 mod pins;
 mod specs;
+mod stable;
 mod states;
 mod traffic;
 mod twins;
