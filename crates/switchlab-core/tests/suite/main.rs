@@ -3,6 +3,7 @@
 //! ```text
 //!   naive         simulators too simple to be wrong
 //!   naive_frames  those of captured frames, uFORM and uFPIM
+//!   naive_stable  those of GS-LQF and GS-OCF
 //!   twins         every switch against its naive twin, cell by cell
 //!   stable        stable matchings against their twins, every instance of three included
 //!   states        schedulers alone on unrelated request matrices; every arrival pattern of two ports
@@ -27,6 +28,7 @@ mod frames;
 mod golden;
 mod naive;
 mod naive_frames;
+mod naive_stable;
 mod pins;
 mod specs;
 mod stable;
