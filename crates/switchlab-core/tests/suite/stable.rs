@@ -190,7 +190,7 @@ fn dominating_sets_of_every_instance_of_three() {
     });
 }
 
-fn rng(index: usize) -> Rng {
+pub(crate) fn rng(index: usize) -> Rng {
     Seed { seed: 3, replication: 0 }.stream(Purpose::Pattern, index)
 }
 
@@ -239,7 +239,7 @@ fn mostly_agreed(n: usize, rng: &mut Rng) -> Preferences {
 }
 
 /// Rectangular, incomplete, strict or tied.
-fn any_shape(rng: &mut Rng, tied: bool) -> Preferences {
+pub(crate) fn any_shape(rng: &mut Rng, tied: bool) -> Preferences {
     let (rows, columns) = (1 + rng.below(9), 1 + rng.below(9));
     let (per_mille, most) = ([100, 400, 800, 1000][rng.below(4)], if tied { 1 + rng.below(6) } else { 60_000 });
     let mut ranks = || -> Vec<u16> {
