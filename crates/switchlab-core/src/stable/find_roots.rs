@@ -57,16 +57,9 @@ pub fn left(preferences: &Preferences, matching: &Matching) -> Vec<Pair> {
 pub fn find_roots_then_gale_shapley(preferences: &Preferences) -> (FindRoots, Option<GaleShapley>) {
     let found = find_roots(preferences);
     let Some(stopped) = &found.stopped else { return (found, None) };
-    let mut finished = gale_shapley(&only(preferences, &stopped.left));
+    let mut finished = gale_shapley(&preferences.restricted_to(&stopped.left));
     for root in found.matching.pairs() {
         finished.matching.add(root);
     }
     (found, Some(finished))
-}
-
-/// The instance without all pairs but these.
-fn only(preferences: &Preferences, pairs: &[Pair]) -> Preferences {
-    let mut rest = preferences.clone();
-    rest.retain(pairs);
-    rest
 }

@@ -161,17 +161,17 @@ impl Preferences {
         }
     }
 
-    /// The same rankings with these pairs alone; `pairs` ascending.
-    pub(super) fn retain(&mut self, pairs: &[Pair]) {
-        for row in 0..self.rows {
-            for column in 0..self.columns {
-                if pairs.binary_search(&Pair { row, column }).is_err() {
-                    let place = row * self.columns + column;
-                    (self.row_ranks[place], self.column_ranks[place]) = (0, 0);
-                }
-            }
+    /// The same rankings with these pairs alone: the reduced graph, ranks counted anew.
+    #[must_use]
+    pub fn restricted_to(&self, pairs: &[Pair]) -> Self {
+        let (mut row_ranks, mut column_ranks) = (vec![0; self.row_ranks.len()], vec![0; self.row_ranks.len()]);
+        for pair in pairs {
+            let place = pair.row * self.columns + pair.column;
+            (row_ranks[place], column_ranks[place]) = (self.row_ranks[place], self.column_ranks[place]);
         }
-        self.normalise();
+        let mut rest = Self { rows: self.rows, columns: self.columns, row_ranks, column_ranks };
+        rest.normalise();
+        rest
     }
 
     /// The number of rows.

@@ -4,6 +4,7 @@ mod bench;
 mod explain;
 mod limit;
 mod list;
+mod matching;
 mod merge;
 mod plot;
 mod replay;
@@ -26,6 +27,7 @@ pub(crate) fn execute(cli: Cli) -> anyhow::Result<()> {
         Command::Replay(arguments) => replay::replay(&arguments),
         Command::Limit(arguments) => limit::limit(*arguments),
         Command::Step(arguments) => step::step(*arguments),
+        Command::Match(arguments) => matching::find(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Reproduce(arguments) => reproduce::reproduce(&arguments),
         Command::Bench(arguments) => bench::bench(arguments),
