@@ -47,6 +47,7 @@ pub mod rng;
 pub mod schedule;
 pub mod serenade;
 pub mod spec;
+pub mod stable;
 pub mod switch;
 pub mod traffic;
 

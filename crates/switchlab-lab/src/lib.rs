@@ -25,6 +25,7 @@ pub mod plot;
 #[cfg(feature = "png")]
 pub mod png;
 pub mod progress;
+pub mod rankings;
 pub mod report;
 pub mod reproduce;
 pub mod run;

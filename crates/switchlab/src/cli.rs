@@ -1,8 +1,10 @@
 //! What the command line accepts.
 
 mod pictures;
+mod rankings;
 
 pub(crate) use pictures::{Logarithmic, Plot, Reproduce};
+pub(crate) use rankings::{Algorithm, Match};
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -54,6 +56,8 @@ pub(crate) enum Command {
     Audit(Box<Audit>),
     /// Look at single slots: arrivals, queues, matching, departures
     Step(Box<Step>),
+    /// Find a stable matching of rankings from a file, step by step if wanted
+    Match(Match),
     /// Draw the results of a sweep
     Plot(Plot),
     /// Run the experiments of papers, judge their claims, and write one page about it

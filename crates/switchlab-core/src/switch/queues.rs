@@ -133,6 +133,12 @@ impl Open<'_> {
         (first as usize, born, empty)
     }
 
+    /// When the first cell of a queue that is not empty was born.
+    #[inline(always)]
+    pub(crate) fn first_born(&self, queue: usize) -> Slot {
+        self.links[self.links[queue].next as usize].born
+    }
+
     /// The number of links, used and free: a bound on where a cell may lie.
     #[inline(always)]
     pub(crate) fn extent(&self) -> usize {
@@ -170,6 +176,9 @@ mod tests {
                     prop_assert_eq!((born, empty), (expected, deques[queue].is_empty()));
                 }
                 prop_assert_eq!(open.is_empty(queue), deques[queue].is_empty());
+                if let Some(first) = deques[queue].front() {
+                    prop_assert_eq!(open.first_born(queue), *first);
+                }
                 drop(open);
                 prop_assert_eq!(queues.length() as usize, deques.iter().map(VecDeque::len).sum::<usize>());
                 let lengths: Vec<u32> = deques.iter().map(|deque| deque.len() as u32).collect();

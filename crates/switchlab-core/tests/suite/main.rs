@@ -4,7 +4,10 @@
 //!   naive         simulators too simple to be wrong
 //!   naive_frames  those of captured frames, uFORM and uFPIM
 //!   naive_serena  SERENA, and what SERENADE decides, by one who sees everything
+//!   naive_stable  those of GS-LQF and GS-OCF
 //!   twins         every switch against its naive twin, cell by cell
+//!   stable        stable matchings against their twins, every instance of three included
+//!   stable_claims what paper 003 says of its algorithms
 //!   states        schedulers alone on unrelated request matrices; every arrival pattern of two ports
 //!   frames        captured frames: uFORM and uFPIM against their twins, and their frames after every slot
 //!   frame_figures the examples that the paper of captured frames prints
@@ -32,12 +35,15 @@ mod golden;
 mod naive;
 mod naive_frames;
 mod naive_serena;
+mod naive_stable;
 mod pins;
 mod serena;
 mod serenade_counts;
 mod serenade_messages;
 mod serenade_slots;
 mod specs;
+mod stable;
+mod stable_claims;
 mod states;
 mod traffic;
 mod twins;

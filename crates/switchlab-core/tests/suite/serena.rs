@@ -34,7 +34,7 @@ impl Fast {
 
     fn schedule<const W: usize>(&mut self, now: u32, arrived: &[Port], lengths: &[u32]) {
         self.matching.clear();
-        let view = View::<W> { ports: self.ports, now, rows: &[], columns: &[], lengths, arrived };
+        let view = View::<W> { ports: self.ports, now, rows: &[], columns: &[], lengths, births: &[], arrived };
         self.scheduler.schedule(&view, &mut self.matching);
     }
 

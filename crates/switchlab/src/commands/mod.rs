@@ -5,6 +5,7 @@ mod bench;
 mod explain;
 mod limit;
 mod list;
+mod matching;
 mod merge;
 mod plot;
 mod replay;
@@ -28,6 +29,7 @@ pub(crate) fn execute(cli: Cli) -> anyhow::Result<()> {
         Command::Limit(arguments) => limit::limit(*arguments),
         Command::Audit(arguments) => audit::audit(*arguments),
         Command::Step(arguments) => step::step(*arguments),
+        Command::Match(arguments) => matching::find(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Reproduce(arguments) => reproduce::reproduce(&arguments),
         Command::Bench(arguments) => bench::bench(arguments),

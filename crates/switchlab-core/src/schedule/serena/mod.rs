@@ -167,7 +167,7 @@ impl Serena {
 }
 
 impl<const W: usize> Scheduler<W> for Serena {
-    const NEEDS: Needs = Needs { rows: false, columns: false, lengths: true };
+    const NEEDS: Needs = Needs { lengths: true, ..Needs::NOTHING };
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
