@@ -3,11 +3,14 @@
 //! ```text
 //!   naive         simulators too simple to be wrong
 //!   naive_frames  those of captured frames, uFORM and uFPIM
+//!   naive_cioq    those of combined input and output queueing
 //!   twins         every switch against its naive twin, cell by cell
 //!   stable        stable matchings against their twins, every instance of three included
 //!   states        schedulers alone on unrelated request matrices; every arrival pattern of two ports
 //!   frames        captured frames: uFORM and uFPIM against their twins, and their frames after every slot
 //!   frame_figures the examples that the paper of captured frames prints
+//!   cioq          combined input and output queueing: against its twin, against output queueing, and where it breaks
+//!   oq_lag        the meter of lags behind output queueing, over the whole registry
 //!   conformance   what holds for any switch, over the whole registry
 //!   traffic       statistics of every traffic and process
 //!   pins          literal first arrivals
@@ -19,6 +22,7 @@
 //! Statistical tests use fixed seeds, so they pass or fail alike on every run; the false-alarm rate they state is the
 //! chance that a correct program, with a seed never tried before, would have failed.
 
+mod cioq;
 mod closed_forms;
 mod common;
 mod conformance;
@@ -26,7 +30,9 @@ mod frame_figures;
 mod frames;
 mod golden;
 mod naive;
+mod naive_cioq;
 mod naive_frames;
+mod oq_lag;
 mod pins;
 mod specs;
 mod stable;
