@@ -44,7 +44,9 @@ impl QueueLengths {
         let ports = arrivals.len();
         for (input, &output) in arrivals.iter().enumerate().filter(|(_, output)| **output != NONE) {
             match self {
-                Self::Voqs(lengths) | Self::VoqsAndOutputs { voqs: lengths, .. } => lengths[input * ports + output as usize] += 1,
+                Self::Voqs(lengths) | Self::VoqsAndOutputs { voqs: lengths, .. } => {
+                    lengths[input * ports + output as usize] += 1;
+                }
                 Self::Inputs { lengths, first } => {
                     lengths[input] += 1;
                     if first[input] == NONE {

@@ -5,6 +5,9 @@ use crate::naive::Twin;
 use switchlab_core::switch::cioq::{Discipline, Policy, Settings};
 use switchlab_core::{Cell, NONE, Port, Slot};
 
+/// By input and output: how the input likes it, and how the output does; smaller is better.
+type Likes = Vec<Vec<Option<[(u64, u64, u64); 2]>>>;
+
 /// A cell with all that is known of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Known {
@@ -87,22 +90,20 @@ impl Naive {
     }
 
     fn slackness_of(&self, input: usize, place: usize) -> i64 {
-        self.output_cushion(&self.lists[input][place]) as i64 - place as i64
+        i64::from(self.output_cushion(&self.lists[input][place]) as u32) - i64::from(place as u32)
     }
 
     /// When the cell leaves the shadow, or has left it.
     fn time_to_leave(&self, now: Slot, cell: &Known) -> u64 {
-        match self.gone.iter().find(|(gone, _)| gone == cell) {
-            Some((_, slot)) => u64::from(*slot),
-            None => {
-                let before = self.shadow[cell.output].iter().filter(|other| other.order < cell.order).count();
-                u64::from(now) + before as u64
-            }
+        if let Some((_, slot)) = self.gone.iter().find(|(gone, _)| gone == cell) {
+            return u64::from(*slot);
         }
+        let before = self.shadow[cell.output].iter().filter(|other| other.order < cell.order).count();
+        u64::from(now) + before as u64
     }
 
-    /// By input and output: how the input likes it, and how the output does; smaller is better.
-    fn likes(&self, now: Slot) -> Vec<Vec<Option<[(u64, u64, u64); 2]>>> {
+    /// How inputs and outputs like each other.
+    fn likes(&self, now: Slot) -> Likes {
         let ports = self.lists.len();
         let mut likes = vec![vec![None; ports]; ports];
         for (input, list) in self.lists.iter().enumerate() {
@@ -136,7 +137,7 @@ impl Naive {
 }
 
 /// Inputs propose in the order of their liking; an output keeps the best proposal. Returns the pairs.
-fn gale_shapley(likes: &[Vec<Option<[(u64, u64, u64); 2]>>]) -> Vec<(usize, usize)> {
+fn gale_shapley(likes: &Likes) -> Vec<(usize, usize)> {
     let ports = likes.len();
     let mut held: Vec<Option<usize>> = vec![None; ports];
     let mut rejected = vec![vec![false; ports]; ports];

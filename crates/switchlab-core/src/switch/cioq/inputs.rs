@@ -209,7 +209,8 @@ impl Inputs {
             }
             let place = self.meet(input, output);
             let key = self.keys[place];
-            if outputs.cushion(output, key) <= position {
+            // No cushion is above what the buffer holds: mostly that spares the search.
+            if outputs.fill(output) <= position || outputs.cushion(output, key) <= position {
                 self.met[output].1 = FOUND;
                 left -= 1;
                 visit(output, key);

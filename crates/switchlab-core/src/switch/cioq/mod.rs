@@ -34,14 +34,15 @@
 //!   the cell that its output sent last; the smallest tag leaves first, among equal ones that of the lowest input. With `classes=1` all are equal. Tags of a simulated fluid
 //!   system would serve as well; these need none.
 //!
-//! No random choices. In software a phase costs the number of competing VOQs, sorted, and N^2 for each iteration of the matcher; `ccf` also walks along the lists.
+//! No random choices. In software a phase costs a sort of the competing VOQs, and their number for each iteration; `mucfa` and `lqf` look at all VOQs, `ccf` and `ccf-dtc` walk along the lists.
 //!
-//! Reference: S.-T. Chuang, A. Goel, N. McKeown, B. Prabhakar, "Matching output queueing with a combined input/output-queued switch", IEEE Journal on Selected
-//! Areas in Communications 17(6), 1999 (ccf, ccf-dtc); B. Prabhakar, N. McKeown, "On the speedup required for combined input and output queued switching", Automatica 35(12), 1999
+//! Reference: S.-T. Chuang, A. Goel, N. `McKeown`, B. Prabhakar, "Matching output queueing with a combined input/output-queued switch", IEEE Journal on Selected
+//! Areas in Communications 17(6), 1999 (ccf, ccf-dtc); B. Prabhakar, N. `McKeown`, "On the speedup required for combined input and output queued switching", Automatica 35(12), 1999
 //! (mucfa); E. Lu, M. Yang, Y. Zhang, S. Q. Zheng, "Design and implementation of an acyclic stable matching scheduler", paper 003, section II (`FIND_ROOTS`); S. J. Golestani,
 //! "A self-clocked fair queueing scheme for broadband applications", INFOCOM 1994.
 
 mod inputs;
+mod matcher;
 mod requests;
 mod shadow;
 
@@ -50,9 +51,9 @@ pub use shadow::{Discipline, MOST_CLASSES};
 use super::{Census, Inspection, QueueLengths, Switch};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::counter::Counter;
-use crate::stable::{CycleFinder, Workspace};
 use alloc::vec::Vec;
 use inputs::{Inputs, Needs};
+use matcher::Matcher;
 use requests::Requests;
 use shadow::{Held, Ideal, Outputs, Shadow};
 
@@ -117,8 +118,7 @@ pub struct Cioq {
     outputs: Outputs,
     shadow: Shadow,
     requests: Requests,
-    matcher: Workspace,
-    cycles: CycleFinder,
+    matcher: Matcher,
     arrived: u64,
     departed: u64,
     tally: Tally,
@@ -142,8 +142,7 @@ impl Cioq {
     /// An empty switch.
     pub fn new(ports: usize, settings: Settings) -> Self {
         let policy = settings.policy;
-        let needs =
-            Needs { lists: policy.has_lists(), lengths: policy == Policy::Lqf, left: policy == Policy::Mucfa };
+        let needs = Needs { lists: policy.has_lists(), lengths: policy == Policy::Lqf, left: policy == Policy::Mucfa };
         Self {
             ports,
             settings,
@@ -151,8 +150,7 @@ impl Cioq {
             outputs: Outputs::new(ports),
             shadow: Shadow::new(ports, settings.discipline, settings.classes),
             requests: Requests::new(ports),
-            matcher: Workspace::new(ports, ports),
-            cycles: CycleFinder::new(ports, ports),
+            matcher: Matcher::new(ports, policy == Policy::Ccf),
             arrived: 0,
             departed: 0,
             tally: Tally::default(),
@@ -181,24 +179,20 @@ impl Cioq {
     fn phases(&mut self, now: Slot, count: usize) {
         for _ in 0..count {
             let Self { settings, inputs, outputs, shadow, requests, matcher, tally, .. } = self;
-            if !requests.collect(settings.policy, now, inputs, outputs, shadow) {
+            let competing = requests.collect(settings.policy, now, inputs, outputs, shadow);
+            if competing.is_empty() {
                 break;
             }
-            let (rows, columns) = (requests.row_ranks(), requests.column_ranks());
-            let outcome = if settings.fallback {
-                matcher.find_roots_then_gale_shapley(rows, columns)
-            } else {
-                matcher.find_roots(rows, columns)
-            };
+            // The other policies have no cycles, by proof.
+            if settings.policy == Policy::Ccf {
+                tally.cyclic += u64::from(!matcher.is_acyclic(competing));
+            }
+            let outcome = matcher.find(competing, settings.fallback);
             tally.phases += 1;
             tally.iterations += u64::from(outcome.iterations);
             tally.rounds += u64::from(outcome.rounds);
             tally.unrooted += u64::from(!outcome.rooted);
-            // The other policies have no cycles, by proof.
-            if settings.policy == Policy::Ccf {
-                tally.cyclic += u64::from(!outcome.rooted || !self.cycles.is_acyclic(rows, columns));
-            }
-            for (input, &output) in matcher.by_row().iter().enumerate() {
+            for (input, &output) in matcher.outputs().iter().enumerate() {
                 if output != NONE {
                     let output = usize::from(output);
                     let (key, born) = inputs.take(input, output);
@@ -268,10 +262,8 @@ impl Switch for Cioq {
     }
 
     fn inspect(&self) -> Option<Inspection> {
-        let queues = QueueLengths::VoqsAndOutputs {
-            voqs: self.inputs.all_lengths(),
-            outputs: self.outputs.lengths().collect(),
-        };
+        let queues =
+            QueueLengths::VoqsAndOutputs { voqs: self.inputs.all_lengths(), outputs: self.outputs.lengths().collect() };
         Some(Inspection { queues, matching: None, state: Vec::new() })
     }
 }

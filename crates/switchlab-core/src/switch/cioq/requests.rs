@@ -2,6 +2,7 @@
 
 use super::Policy;
 use super::inputs::Inputs;
+use super::matcher::Ranked;
 use super::shadow::{Outputs, Shadow};
 use crate::cell::{Port, Slot};
 use alloc::vec;
@@ -14,6 +15,8 @@ struct Request {
     value: u64,
     output: Port,
     input: Port,
+    /// How the input ranks it, where that comes from its list.
+    row_rank: u16,
 }
 
 /// The competing VOQs and their ranks.
@@ -24,8 +27,7 @@ pub(super) struct Requests {
     /// How many ranks of a line are given.
     ranked_by_row: Vec<u16>,
     ranked_by_column: Vec<u16>,
-    row_ranks: Vec<u16>,
-    column_ranks: Vec<u16>,
+    ranked: Vec<Ranked>,
 }
 
 impl Requests {
@@ -35,22 +37,11 @@ impl Requests {
             all: Vec::with_capacity(ports),
             ranked_by_row: vec![0; ports],
             ranked_by_column: vec![0; ports],
-            row_ranks: vec![0; ports * ports],
-            column_ranks: vec![0; ports * ports],
+            ranked: Vec::with_capacity(ports),
         }
     }
 
-    /// How inputs rank outputs, from 1, 0 for none.
-    pub(super) fn row_ranks(&self) -> &[u16] {
-        &self.row_ranks
-    }
-
-    /// How outputs rank inputs, likewise, at the same places.
-    pub(super) fn column_ranks(&self) -> &[u16] {
-        &self.column_ranks
-    }
-
-    /// Collects what competes, and says whether anything does.
+    /// Collects and ranks what competes.
     pub(super) fn collect(
         &mut self,
         policy: Policy,
@@ -58,8 +49,11 @@ impl Requests {
         inputs: &mut Inputs,
         outputs: &Outputs,
         shadow: &Shadow,
-    ) -> bool {
-        self.clear();
+    ) -> &[Ranked] {
+        self.all.clear();
+        self.ranked.clear();
+        self.ranked_by_row.fill(0);
+        self.ranked_by_column.fill(0);
         for input in 0..self.ports {
             if inputs.waiting(input) == 0 {
                 continue;
@@ -85,31 +79,18 @@ impl Requests {
         // Where the inputs' ranks do not come from lists, one order of all pairs serves both sides, and so there is no cycle.
         let one_order = matches!(policy, Policy::Mucfa | Policy::Lqf);
         for request in &self.all {
-            let (input, output) = (usize::from(request.input), usize::from(request.output));
-            let place = input * self.ports + output;
-            self.column_ranks[place] = next(&mut self.ranked_by_column[output]);
-            if one_order {
-                self.row_ranks[place] = next(&mut self.ranked_by_row[input]);
-            }
+            let Request { output, input, row_rank, .. } = *request;
+            let column_rank = next(&mut self.ranked_by_column[usize::from(output)]);
+            let row_rank = if one_order { next(&mut self.ranked_by_row[usize::from(input)]) } else { row_rank };
+            self.ranked.push(Ranked { input, output, row_rank, column_rank });
         }
-        !self.all.is_empty()
-    }
-
-    fn clear(&mut self) {
-        for request in &self.all {
-            let place = usize::from(request.input) * self.ports + usize::from(request.output);
-            self.row_ranks[place] = 0;
-            self.column_ranks[place] = 0;
-        }
-        self.all.clear();
-        self.ranked_by_row.fill(0);
-        self.ranked_by_column.fill(0);
+        &self.ranked
     }
 
     /// Adds the VOQ that an input prefers after those added before.
     fn add_next(&mut self, input: usize, output: usize, key: u64) {
-        self.row_ranks[input * self.ports + output] = next(&mut self.ranked_by_row[input]);
-        self.add(input, output, key);
+        let row_rank = next(&mut self.ranked_by_row[input]);
+        self.add(input, output, key, row_rank);
     }
 
     /// Adds all VOQs of an input that are not empty.
@@ -118,7 +99,7 @@ impl Requests {
         for output in 0..self.ports {
             let voq = input * self.ports + output;
             if let Some(key) = inputs.first_key(voq) {
-                self.add(input, output, value(voq, output, key));
+                self.add(input, output, value(voq, output, key), 0);
                 left -= 1;
                 if left == 0 {
                     break;
@@ -127,8 +108,8 @@ impl Requests {
         }
     }
 
-    fn add(&mut self, input: usize, output: usize, value: u64) {
-        self.all.push(Request { value, output: output as Port, input: input as Port });
+    fn add(&mut self, input: usize, output: usize, value: u64, row_rank: u16) {
+        self.all.push(Request { value, output: output as Port, input: input as Port, row_rank });
     }
 }
 
