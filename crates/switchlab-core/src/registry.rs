@@ -7,7 +7,7 @@
 use crate::cell::MAX_PORTS;
 use crate::error::Error;
 use crate::rng::{Purpose, Seed};
-use crate::schedule::{ilqf, islip, msm, mwm, pim, tdm, uform, ufpim};
+use crate::schedule::{gs_lqf, gs_ocf, ilqf, islip, msm, mwm, pim, tdm, uform, ufpim};
 use crate::spec::{Args, Kind, Parameter, Preset, Spec};
 use crate::switch::crossbar::Crossbar;
 use crate::switch::{Switch, cioq, fifo, output_queued};
@@ -214,6 +214,22 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         parameters: ITERATIONS,
         source: include_str!("schedule/ilqf.rs"),
         build: |args, ports, _| crossbar!(ports, W => ilqf::Ilqf::<W>::new(ports, args.count("iterations"))),
+    },
+    Entry {
+        name: "gs-lqf",
+        about: "stable matching, the longest queue first",
+        reference: "McKeown 1995; paper 003",
+        parameters: &[],
+        source: include_str!("schedule/gs_lqf.rs"),
+        build: |_, ports, _| crossbar!(ports, W => gs_lqf::GsLqf::<W>::new(ports)),
+    },
+    Entry {
+        name: "gs-ocf",
+        about: "stable matching, the oldest cell first",
+        reference: "McKeown 1995; paper 003",
+        parameters: &[],
+        source: include_str!("schedule/gs_ocf.rs"),
+        build: |_, ports, _| crossbar!(ports, W => gs_ocf::GsOcf::<W>::new(ports)),
     },
     Entry {
         name: "mwm",

@@ -8,6 +8,10 @@ mod naive;
 #[path = "../../switchlab-core/tests/suite/naive_frames.rs"]
 mod naive_frames;
 
+#[allow(dead_code, reason = "the twins serve another suite too")]
+#[path = "../../switchlab-core/tests/suite/naive_stable.rs"]
+mod naive_stable;
+
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::Path;

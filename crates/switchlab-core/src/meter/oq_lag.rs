@@ -7,16 +7,16 @@
 //! output, or now. Cells inside are known by their flow and their birth, of which a flow has at most one each; mostly the oldest leaves, and
 //! if not, the flow is searched: nothing is assumed about order. Memory is 12 bytes for each cell inside, with room to grow.
 //!
-//! A switch that drops cells does not say which. Where cells are dropped and the list of those inside has grown large, cells that a younger one of
-//! their flow has overtaken are taken for lost; should one leave after all, it counts as unmatched.
+//! A switch that drops cells does not say which. If it does, and a cell leaves before more than 256 older ones of its flow, these are taken for
+//! lost; should one leave after all, it counts as unmatched.
 
 use crate::cell::{Block, Cell, NONE, Port, Slot};
 use crate::switch::queues::Queues;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Below this many cells inside nothing is taken for lost.
-const FEW: usize = 1 << 16;
+/// So many cells of a flow may be overtaken by a younger one before they are taken for lost.
+const OVERTAKEN: usize = 256;
 
 /// Lags of the cells that were born in the window and left in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -84,10 +84,6 @@ pub struct OqLag {
     inside: Queues,
     /// By place: the slot in which a cell leaves `oq`.
     ideal: Vec<Slot>,
-    /// By flow: one beyond the youngest cell that has left.
-    youngest: Vec<Slot>,
-    /// How many cells inside are too many to leave alone, if cells are dropped.
-    many: usize,
     lags: Lags,
 }
 
@@ -103,8 +99,6 @@ impl OqLag {
             next: vec![0; ports],
             inside: Queues::new(ports * ports),
             ideal: Vec::new(),
-            youngest: vec![0; ports * ports],
-            many: FEW,
             lags: Lags::default(),
         }
     }
@@ -142,31 +136,22 @@ impl OqLag {
             }
             for (output, cell) in departures.iter().enumerate().filter(|(_, cell)| !cell.is_idle()) {
                 let flow = usize::from(cell.input) * self.ports + output;
-                self.youngest[flow] = self.youngest[flow].max(cell.born + 1);
                 let found = inside.remove(flow, cell.born);
                 if cell.born >= self.opened {
                     match found {
-                        Some(place) => self.lags.count(i64::from(now) - i64::from(self.ideal[place])),
+                        Some((place, _)) => self.lags.count(i64::from(now) - i64::from(self.ideal[place])),
                         None => self.lags.unmatched += 1,
                     }
                 }
-            }
-            drop(inside);
-            if dropped > 0 && self.inside.length() as usize >= self.many {
-                self.forget_lost();
-            }
-        }
-    }
-
-    #[cold]
-    fn forget_lost(&mut self) {
-        let mut inside = self.inside.open(0);
-        for (flow, &youngest) in self.youngest.iter().enumerate() {
-            while inside.first_born(flow).is_some_and(|born| born < youngest) {
-                inside.pop(flow);
+                if let Some((_, older)) = found
+                    && older > OVERTAKEN
+                    && dropped > 0
+                {
+                    for _ in 0..older {
+                        inside.pop(flow);
+                    }
+                }
             }
         }
-        drop(inside);
-        self.many = FEW.max(2 * self.inside.length() as usize);
     }
 }

@@ -9,6 +9,8 @@
 //! the trait impossible to box: a scheduler is always compiled into its crossbar, and only whole switches are `dyn`.
 
 pub mod bits;
+pub mod gs_lqf;
+pub mod gs_ocf;
 pub mod ilqf;
 pub mod islip;
 pub mod matching;
@@ -20,6 +22,7 @@ pub mod uform;
 pub mod ufpim;
 
 mod captured_frame;
+mod mutual_best;
 mod random_choice;
 mod round_robin;
 
@@ -30,6 +33,7 @@ use crate::counter::Counter;
 
 /// What a scheduler looks at; what it does not need is not maintained.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "independent wishes, read one by one at compile time")]
 pub struct Needs {
     /// [`View::rows`].
     pub rows: bool,
@@ -37,11 +41,13 @@ pub struct Needs {
     pub columns: bool,
     /// [`View::lengths`].
     pub lengths: bool,
+    /// [`View::births`].
+    pub ages: bool,
 }
 
 impl Needs {
     /// Looks at nothing.
-    pub const NOTHING: Self = Self { rows: false, columns: false, lengths: false };
+    pub const NOTHING: Self = Self { rows: false, columns: false, lengths: false, ages: false };
 }
 
 /// What a scheduler may look at in one slot, this slot's arrivals included. `W` words of 64 ports.
@@ -59,6 +65,8 @@ pub struct View<'a, const W: usize> {
     pub columns: &'a [[u64; W]],
     /// VOQ lengths, that of input `i` and output `j` at `i * ports + j`.
     pub lengths: &'a [u32],
+    /// The slot in which the first cell of each VOQ arrived, laid out likewise; of an empty VOQ it says nothing.
+    pub births: &'a [Slot],
     /// This slot's arrivals: for each input an output, or [`crate::NONE`].
     pub arrived: &'a [Port],
 }

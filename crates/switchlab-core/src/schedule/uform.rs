@@ -43,7 +43,7 @@ impl<const W: usize> Uform<W> {
 }
 
 impl<const W: usize> Scheduler<W> for Uform<W> {
-    const NEEDS: Needs = Needs { rows: false, columns: true, lengths: true };
+    const NEEDS: Needs = Needs { rows: false, columns: true, lengths: true, ages: false };
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {

@@ -47,7 +47,7 @@ impl<const W: usize> Ufpim<W> {
 }
 
 impl<const W: usize> Scheduler<W> for Ufpim<W> {
-    const NEEDS: Needs = Needs { rows: false, columns: true, lengths: true };
+    const NEEDS: Needs = Needs { rows: false, columns: true, lengths: true, ages: false };
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {

@@ -11,6 +11,14 @@ pub fn example_1() -> Preferences {
     square(4, &row_ranks, &column_ranks)
 }
 
+/// An acyclic instance of which all is true that the paper says of its figure 2: roots (0, 0) and (2, 2), then (1, 3), then (3, 1), so 3 iterations of
+/// `FIND_ROOTS`, against 6 rounds of Gale-Shapley. The figure's own ranks are drawn there, not printed in the text; this instance was found by search.
+pub fn figure_2() -> Preferences {
+    let row_ranks = [1, 4, 2, 3, 2, 4, 1, 3, 3, 2, 1, 4, 2, 4, 3, 1];
+    let column_ranks = [1, 3, 4, 4, 2, 4, 2, 1, 3, 1, 1, 2, 4, 2, 3, 3];
+    square(4, &row_ranks, &column_ranks)
+}
+
 /// An acyclic family that takes Gale-Shapley the most rounds of all rooted instances, 1 + n(n-1)/2.
 ///
 /// All columns like rows in the order of their numbers, so row k ends with column k. Each row k likes column k-1 best, where it sits

@@ -17,6 +17,7 @@ pub struct Crossbar<S, const W: usize> {
     rows: Vec<[u64; W]>,
     columns: Vec<[u64; W]>,
     lengths: Vec<u32>,
+    births: Vec<Slot>,
     matching: Matching,
     arrived: u64,
     departed: u64,
@@ -33,6 +34,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             rows: rows(S::NEEDS.rows),
             columns: rows(S::NEEDS.columns),
             lengths: if S::NEEDS.lengths { vec![0; ports * ports] } else { Vec::new() },
+            births: if S::NEEDS.ages { vec![0; ports * ports] } else { Vec::new() },
             matching: Matching::new(ports),
             arrived: 0,
             departed: 0,
@@ -66,6 +68,9 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
             }
             let output = output as usize;
             let voq = input * self.ports + output;
+            if S::NEEDS.ages && voqs.is_empty(voq) {
+                self.births[voq] = now;
+            }
             voqs.push(voq, now);
             arrived += 1;
             // Setting a bit that is set costs less than asking whether it is.
@@ -88,6 +93,7 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
             rows: &self.rows,
             columns: &self.columns,
             lengths: &self.lengths,
+            births: &self.births,
             arrived: arrivals,
         };
         self.scheduler.schedule(&view, &mut self.matching);
@@ -106,6 +112,9 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
             departures[output] = Cell { born, input: input as Port };
             if S::NEEDS.lengths {
                 self.lengths[voq] -= 1;
+            }
+            if S::NEEDS.ages && !empty {
+                self.births[voq] = voqs.first_born(voq);
             }
             if empty {
                 if S::NEEDS.rows {

@@ -246,8 +246,8 @@ fn blocks_of_any_size_give_the_same() {
     });
 }
 
-/// With N iterations these are maximal; the other two always are.
-const MAXIMAL: [&str; 5] = ["islip", "pim", "ilqf", "mwm", "msm"];
+/// With N iterations these are maximal; the others always are.
+const MAXIMAL: [&str; 7] = ["islip", "pim", "ilqf", "gs-lqf", "gs-ocf", "mwm", "msm"];
 
 /// A maximal matcher leaves no cell waiting whose input and output both idle; output queueing leaves no output idle.
 #[test]

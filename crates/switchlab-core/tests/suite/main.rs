@@ -4,8 +4,10 @@
 //!   naive         simulators too simple to be wrong
 //!   naive_frames  those of captured frames, uFORM and uFPIM
 //!   naive_cioq    those of combined input and output queueing
+//!   naive_stable  those of GS-LQF and GS-OCF
 //!   twins         every switch against its naive twin, cell by cell
 //!   stable        stable matchings against their twins, every instance of three included
+//!   stable_claims what paper 003 says of its algorithms
 //!   states        schedulers alone on unrelated request matrices; every arrival pattern of two ports
 //!   frames        captured frames: uFORM and uFPIM against their twins, and their frames after every slot
 //!   frame_figures the examples that the paper of captured frames prints
@@ -32,10 +34,12 @@ mod golden;
 mod naive;
 mod naive_cioq;
 mod naive_frames;
+mod naive_stable;
 mod oq_lag;
 mod pins;
 mod specs;
 mod stable;
+mod stable_claims;
 mod states;
 mod traffic;
 mod twins;

@@ -2,6 +2,7 @@
 //! queue, nested loops, nothing remembered that can be counted again.
 
 use crate::naive_frames::Frames;
+use crate::naive_stable::{GsLqf, GsOcf};
 use std::collections::VecDeque;
 use switchlab_core::rng::{Purpose, Rng};
 use switchlab_core::{Cell, NONE, Port, Seed, Slot};
@@ -23,6 +24,8 @@ pub(crate) fn twin(name: &str, ports: usize, iterations: usize, seed: Seed) -> B
         "uform" => Box::new(Crossbar::new(ports, Frames::uform(ports, iterations, 0))),
         "ufpim" => Box::new(Crossbar::new(ports, Frames::ufpim(ports, iterations, 0, rng))),
         "ilqf" => Box::new(Crossbar::new(ports, Ilqf { rounds: Rounds::new(ports, iterations) })),
+        "gs-lqf" => Box::new(Crossbar::new(ports, GsLqf)),
+        "gs-ocf" => Box::new(GsOcf::new(ports)),
         "tdm" => Box::new(Crossbar::new(ports, Tdm)),
         _ => panic!("{name} has no twin"),
     }

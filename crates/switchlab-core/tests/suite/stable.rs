@@ -1,6 +1,9 @@
 //! Stable matchings against naive twins: every instance of three rows and columns, and many random ones, also rectangular, incomplete and tied.
 
+use crate::naive::Lengths;
+use crate::states::matched;
 use switchlab_core::rng::{Purpose, Rng};
+use switchlab_core::schedule::{Scheduler, gs_lqf::GsLqf};
 use switchlab_core::stable::find_roots::left;
 use switchlab_core::stable::graph::has_edge;
 use switchlab_core::stable::stability::{check_dominating, dominating_sets};
@@ -187,7 +190,7 @@ fn dominating_sets_of_every_instance_of_three() {
     });
 }
 
-fn rng(index: usize) -> Rng {
+pub(crate) fn rng(index: usize) -> Rng {
     Seed { seed: 3, replication: 0 }.stream(Purpose::Pattern, index)
 }
 
@@ -201,7 +204,7 @@ fn a_hundred_thousand_random_instances() {
         for number in 0..count {
             let preferences = mostly_agreed(n, &mut rng);
             // The naive words take n^4 steps and more.
-            if n < 7 || number % 20 == 0 {
+            if n < 7 || number % 50 == 0 {
                 strict(&preferences, &mut kinds);
             } else {
                 consistent(&preferences, &mut kinds);
@@ -236,7 +239,7 @@ fn mostly_agreed(n: usize, rng: &mut Rng) -> Preferences {
 }
 
 /// Rectangular, incomplete, strict or tied.
-fn any_shape(rng: &mut Rng, tied: bool) -> Preferences {
+pub(crate) fn any_shape(rng: &mut Rng, tied: bool) -> Preferences {
     let (rows, columns) = (1 + rng.below(9), 1 + rng.below(9));
     let (per_mille, most) = ([100, 400, 800, 1000][rng.below(4)], if tied { 1 + rng.below(6) } else { 60_000 });
     let mut ranks = || -> Vec<u16> {
@@ -288,7 +291,7 @@ fn tied_instances() {
         match find_roots_then_gale_shapley(&preferences) {
             (_, None) => {}
             (_, Some(finished)) => {
-                assert_eq!(check_stable(&preferences, &finished.matching), Ok(()), "{preferences:?}")
+                assert_eq!(check_stable(&preferences, &finished.matching), Ok(()), "{preferences:?}");
             }
         }
         let proposed = gale_shapley(&preferences);
@@ -357,5 +360,34 @@ fn families() {
             assert_eq!(check_acyclic(&preferences), Ok(()));
             assert_eq!(find_roots(&preferences).matching, gale_shapley(&preferences).matching);
         }
+    }
+}
+
+/// GS-LQF's matchings are what `FIND_ROOTS` makes of ranks by length, in as many iterations; the instances are acyclic.
+#[test]
+fn gs_lqf_by_ranks() {
+    let mut rng = rng(5);
+    for _ in 0..3000 {
+        let ports = 1 + rng.below(12);
+        let most = [2, 4, 50][rng.below(3)];
+        let lengths: Lengths = (0..ports).map(|_| (0..ports).map(|_| rng.below(most)).collect()).collect();
+        let ranks = |order: fn(usize, usize) -> usize| -> Vec<u16> {
+            let place = |place: usize| (place / ports, place % ports);
+            let rank = |input: usize, output: usize| match lengths[input][output] {
+                0 => 0,
+                length => (1 + (most - length) * ports + order(input, output)) as u16,
+            };
+            (0..ports * ports).map(place).map(|(input, output)| rank(input, output)).collect()
+        };
+        let (row_ranks, column_ranks) = (ranks(|_, output| output), ranks(|input, _| input));
+        let preferences = Preferences::from_ranks(ports, ports, &row_ranks, &column_ranks).unwrap();
+        let mut scheduler = GsLqf::<1>::new(ports);
+        let matching = matched(&mut scheduler, 0, &lengths);
+        let found = find_roots(&preferences);
+        assert_eq!(check_acyclic(&preferences), Ok(()));
+        assert_eq!(matching, by_row(&found.matching, ports), "{lengths:?}");
+        let mut iterations = 0;
+        Scheduler::<1>::counters(&scheduler, &mut |counter| iterations += counter.sum);
+        assert_eq!(iterations as usize, found.iterations.len());
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn matched<const W: usize, S: Scheduler<W>>(
     }
     let flat: Vec<u32> = lengths.iter().flatten().map(|&length| length as u32).collect();
     let arrived = vec![NONE; ports];
-    let view = View { ports, now, rows: &rows, columns: &columns, lengths: &flat, arrived: &arrived };
+    let view = View { ports, now, rows: &rows, columns: &columns, lengths: &flat, births: &[], arrived: &arrived };
     let mut matching = Matching::new(ports);
     scheduler.schedule(&view, &mut matching);
     matching.outputs().iter().map(|&output| (output != NONE).then_some(usize::from(output))).collect()
@@ -129,6 +129,8 @@ fn every_arrival_pattern_of_two_ports() {
         ("oq", 0),
         ("fifo", 0),
         ("tdm", 0),
+        ("gs-lqf", 0),
+        ("gs-ocf", 0),
         ("islip", 1),
         ("islip", 2),
         ("ilqf", 1),

@@ -105,6 +105,27 @@ fn ilqf() {
 }
 
 #[test]
+fn stable_matchings() {
+    for name in ["gs-lqf", "gs-ocf"] {
+        for ports in [1, 2, 3, 4, 8, 16, 33, 64, 65, 130] {
+            // The twins sort all pairs in every slot.
+            let slots = SLOTS.min(1_000_000 / (ports * ports) as Slot);
+            for (place, load) in LOADS.into_iter().enumerate() {
+                if ports <= 16 {
+                    for traffic in TRAFFIC {
+                        same(name, ports, 0, traffic, load, slots);
+                    }
+                } else {
+                    same(name, ports, 0, TRAFFIC[(place + ports) % 4], load, slots);
+                }
+            }
+        }
+        same(name, 300, 0, TRAFFIC[0], 0.9, 100);
+        same(name, 1030, 0, TRAFFIC[0], 0.9, 10);
+    }
+}
+
+#[test]
 fn output_queued_fifo_and_rotation() {
     for name in ["oq", "fifo", "tdm"] {
         for ports in [1, 2, 3, 4, 8, 16, 33, 64, 65, 130] {

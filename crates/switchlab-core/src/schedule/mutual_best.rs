@@ -1,0 +1,89 @@
+//! `FIND_ROOTS` where both sides rank pairs by one weight: shared by the schedulers that do.
+//!
+//! A root is a pair that is the best of its row and of its column. With one weight for both sides and one order of equal pairs there
+//! always is one, the best pair of all that are left; so the instance is acyclic, and `FIND_ROOTS` ends with the matching that a greedy choice by
+//! weight gives. Ranks are never made: the best of each line is all that an iteration needs, and it comes from one look at the weights of the
+//! requests that are left, in the order they lie in memory. The general form, for ranks of any kind, is [`crate::stable::Workspace`].
+
+use super::{Matching, View, bits};
+use crate::cell::{NONE, Port};
+use crate::counter::Counter;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The best pair of a line: its weight, and the port at its other end.
+#[derive(Clone, Copy, Debug)]
+struct Best {
+    weight: u32,
+    port: Port,
+}
+
+const NOBODY: Best = Best { weight: 0, port: NONE };
+
+/// Room for one iteration, and what has been counted. Nothing is remembered from slot to slot.
+#[derive(Clone, Debug)]
+pub(super) struct MutualBest {
+    by_input: Vec<Best>,
+    by_output: Vec<Best>,
+    slots: u64,
+    iterations: u64,
+}
+
+impl MutualBest {
+    pub(super) fn new(ports: usize) -> Self {
+        Self { by_input: vec![NOBODY; ports], by_output: vec![NOBODY; ports], slots: 0, iterations: 0 }
+    }
+
+    /// Matches. `weight` says how good the pair of a VOQ that is not empty is; more is better.
+    #[inline(always)]
+    pub(super) fn schedule<const W: usize>(
+        &mut self,
+        view: &View<'_, W>,
+        weight: impl Fn(usize) -> u32,
+        matching: &mut Matching,
+    ) {
+        let ports = view.ports;
+        let mut free_inputs = bits::first::<W>(ports);
+        let mut free_outputs = free_inputs;
+        self.slots += 1;
+        loop {
+            // The best of each line. Inputs and outputs ascend and only a better pair displaces, so of equal pairs the one with the lowest
+            // input is the best, then the one with the lowest output: the same order for rows and columns, as it must be.
+            self.by_output.fill(NOBODY);
+            let mut asking = bits::empty::<W>();
+            for input in bits::ports(&free_inputs) {
+                let mut best = NOBODY;
+                for output in bits::ports(&bits::and(&view.rows[input], &free_outputs)) {
+                    let weight = weight(input * ports + output);
+                    if best.port == NONE || weight > best.weight {
+                        best = Best { weight, port: output as Port };
+                    }
+                    let rival = &mut self.by_output[output];
+                    if rival.port == NONE || weight > rival.weight {
+                        *rival = Best { weight, port: input as Port };
+                    }
+                }
+                self.by_input[input] = best;
+                bits::assign(&mut asking, input, best.port != NONE);
+            }
+            if bits::is_empty(&asking) {
+                break;
+            }
+            // The roots: pairs that are the best of both their lines.
+            self.iterations += 1;
+            free_inputs = asking;
+            for input in bits::ports(&asking) {
+                let output = usize::from(self.by_input[input].port);
+                if usize::from(self.by_output[output].port) == input {
+                    matching.add(input, output);
+                    bits::unset(&mut free_inputs, input);
+                    bits::unset(&mut free_outputs, output);
+                }
+            }
+        }
+    }
+
+    pub(super) fn counters(&self, visit: &mut dyn FnMut(Counter)) {
+        visit(Counter { name: "iterations", sum: self.iterations, per: self.slots });
+    }
+}
