@@ -12,7 +12,7 @@ use crate::schedule::{gs_lqf, gs_ocf, ilqf, islip, msm, mwm, pim, tdm, uform, uf
 use crate::serenade::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
 use crate::spec::{Args, Kind, Parameter, Preset, Spec};
 use crate::switch::crossbar::Crossbar;
-use crate::switch::{Switch, fifo, output_queued};
+use crate::switch::{Switch, cioq, fifo, output_queued};
 use crate::traffic::destinations::with_destinations;
 use crate::traffic::{Arrivals, Bernoulli, Bursty, LoadMatrix, OnOff, Trace};
 use alloc::boxed::Box;
@@ -177,6 +177,33 @@ fn serena(args: &Args, ports: usize, seed: Seed, variant: Option<Variant>) -> Bo
     };
     crossbar!(ports, W => Serena::new(ports, make))
 }
+
+const CIOQ: &[Parameter] = &[
+    Parameter {
+        name: "policy",
+        kind: Kind::Choice(cioq::Policy::WORDS),
+        default: Preset::Value("ccf"),
+        about: "what inputs and outputs prefer",
+    },
+    Parameter {
+        name: "speedup",
+        kind: Kind::Count(1, MAX_PORTS as u64),
+        default: Preset::Value("2"),
+        about: "matchings transferred in a slot",
+    },
+    Parameter {
+        name: "discipline",
+        kind: Kind::Choice(cioq::Discipline::WORDS),
+        default: Preset::Value("fifo"),
+        about: "in what order the cells of an output leave",
+    },
+    Parameter {
+        name: "classes",
+        kind: Kind::Count(1, cioq::MOST_CLASSES as u64),
+        default: Preset::Value("2"),
+        about: "classes of inputs, by input mod classes, for priority and wfq",
+    },
+];
 
 /// All switches. A crossbar scheduler's name stands for the crossbar with that scheduler.
 pub static SWITCHES: &[Entry<BuildSwitch>] = &[
@@ -365,6 +392,23 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         ],
         source: include_str!("schedule/serena/so_serenade.rs"),
         build: |args, ports, seed| serena(args, ports, seed, Some(so_serenade::variant(args.count("cow") as u32))),
+    },
+    Entry {
+        name: "cioq",
+        about: "combined input and output queueing, by stable matchings at a speedup",
+        reference: "Chuang, Goel, McKeown, Prabhakar 1999; paper 003",
+        parameters: CIOQ,
+        source: include_str!("switch/cioq/mod.rs"),
+        build: |args, ports, _| {
+            let settings = cioq::Settings {
+                policy: cioq::Policy::named(args.word("policy")),
+                speedup: args.count("speedup"),
+                discipline: cioq::Discipline::named(args.word("discipline")),
+                classes: args.count("classes"),
+                fallback: true,
+            };
+            Box::new(cioq::Cioq::new(ports, settings))
+        },
     },
     Entry {
         name: "tdm",

@@ -221,7 +221,8 @@ fn maximum(search: &mut Mwm<1>, ports: usize, slot: u64, lengths: &[u32]) -> u64
     }
     let mut matching = Matching::new(ports);
     let nothing = vec![NONE; ports];
-    let view = View { ports, now: slot as u32, rows: &rows, columns: &columns, lengths, births: &[], arrived: &nothing };
+    let view =
+        View { ports, now: slot as u32, rows: &rows, columns: &columns, lengths, births: &[], arrived: &nothing };
     search.schedule(&view, &mut matching);
     weight(matching.outputs(), lengths)
 }

@@ -9,7 +9,7 @@ use crate::statistics::{BatchMeans, Estimate, Judgement, Verdict, judge, transie
 use crate::warning::Warning;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use switchlab_core::meter::Histogram;
+use switchlab_core::meter::{Histogram, Lags};
 
 /// `--until` stops at this many times the effort it began with.
 pub const UNTIL_LIMIT: u32 = 100;
@@ -66,6 +66,16 @@ impl Outcome {
             .filter(|(_, (_, per))| *per > 0)
             .map(|(name, (sum, per))| (name, sum as f64 / per as f64))
             .collect()
+    }
+
+    /// How far cells were behind the ideal output-queued switch, over all replications; None if that was not measured.
+    pub fn oq_lag(&self) -> Option<Lags> {
+        let mut lags = self.runs.iter().filter_map(|run| run.oq_lag);
+        let first = lags.next()?;
+        Some(lags.fold(first, |mut sum, more| {
+            sum.merge(&more);
+            sum
+        }))
     }
 
     /// For each port, over all replications: cells arrived at the input, those of them that left, cells arrived for the output, those of them that left.

@@ -56,6 +56,8 @@ pub struct Request {
     pub departures: Option<PathBuf>,
     /// Worker threads; all cores by default. Results do not depend on it.
     pub threads: Option<usize>,
+    /// Whether to measure how far cells are behind the ideal output-queued switch.
+    pub oq_lag: bool,
 }
 
 impl Default for Request {
@@ -74,6 +76,7 @@ impl Default for Request {
             memory: MEMORY,
             departures: None,
             threads: None,
+            oq_lag: false,
         }
     }
 }
@@ -111,6 +114,8 @@ pub struct Plan {
     pub departures: Option<PathBuf>,
     /// Worker threads.
     pub threads: usize,
+    /// Whether to measure how far cells are behind the ideal output-queued switch.
+    pub oq_lag: bool,
     /// What the user should know although it is no error.
     pub notes: Vec<String>,
 }
@@ -187,6 +192,7 @@ impl Request {
             memory_per_run: self.memory / runs_at_once,
             departures: self.departures.clone(),
             threads: threads.min(RUNS_AT_ONCE),
+            oq_lag: self.oq_lag,
             notes,
         })
     }

@@ -5,7 +5,7 @@ use crate::files::DepartureFile;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::statistics::{self, fairness};
-use switchlab_core::meter::{Histogram, Meter, Timeline};
+use switchlab_core::meter::{Histogram, Lags, Meter, OqLag, Timeline};
 use switchlab_core::switch::{Census, Switch};
 use switchlab_core::traffic::Arrivals;
 use switchlab_core::{Block, Cell, Counter, Error, NONE, Port, Seed};
@@ -18,6 +18,7 @@ pub struct Run {
     source: Box<dyn Arrivals>,
     switch: Box<dyn Switch>,
     meter: Meter,
+    oq_lag: Option<OqLag>,
     arrivals: Block<Port>,
     departures: Block<Cell>,
     block: usize,
@@ -35,15 +36,17 @@ impl Run {
         let seed = Seed { seed: plan.seed, replication };
         let block = (BLOCK_ENTRIES / plan.ports).clamp(1, 256);
         let switch = plan.switches[switch].build(plan.ports, seed)?;
+        let bytes_per_cell = switch.bytes_per_cell() + if plan.oq_lag { OqLag::BYTES_PER_CELL } else { 0 };
         Ok(Self {
             source: plan.arrivals.build(&plan.traffic, seed),
             meter: Meter::new(plan.ports),
+            oq_lag: plan.oq_lag.then(|| OqLag::new(plan.ports)),
             arrivals: Block::new(plan.ports, block, NONE),
             departures: Block::new(plan.ports, block, Cell::IDLE),
             block,
             now: 0,
             // The arena counts its links in 32 bits.
-            most_cells: (plan.memory_per_run / switch.bytes_per_cell() as u64).min(1 << 31),
+            most_cells: (plan.memory_per_run / bytes_per_cell as u64).min(1 << 31),
             opened: (0, switch.census(), counters(switch.as_ref())),
             switch,
             ended_early: false,
@@ -75,7 +78,8 @@ impl Run {
         while self.now < end && !self.ended_early {
             let mut block = (self.block as u64).min(end - self.now);
             // Near the limit, slot by slot, so that the last slot does not depend on the block.
-            let room = self.most_cells.saturating_sub(self.switch.census().queued);
+            let inside = self.oq_lag.as_ref().map_or(0, OqLag::inside).max(self.switch.census().queued);
+            let room = self.most_cells.saturating_sub(inside);
             if room < block * ports {
                 block = 1;
                 if room < ports {
@@ -90,6 +94,9 @@ impl Run {
             self.source.fill(&mut self.arrivals);
             self.switch.run(&self.arrivals, &mut self.departures);
             self.meter.observe(&self.arrivals, &self.departures);
+            if let Some(oq_lag) = &mut self.oq_lag {
+                oq_lag.observe(&self.arrivals, &self.departures, self.switch.census().dropped);
+            }
             if let Some(fingerprint) = &mut self.fingerprint {
                 *fingerprint = add_departures(*fingerprint, &self.departures);
             }
@@ -114,6 +121,9 @@ impl Run {
             return;
         }
         self.meter.open(self.now as u32);
+        if let Some(oq_lag) = &mut self.oq_lag {
+            oq_lag.open(self.now as u32);
+        }
         self.opened = (self.now, self.switch.census(), counters(self.switch.as_ref()));
     }
 
@@ -145,6 +155,7 @@ impl Run {
                 .collect(),
             ended_early: self.ended_early.then_some(self.now),
             fingerprint: self.fingerprint,
+            oq_lag: self.oq_lag.as_ref().map(OqLag::lags),
         }
     }
 }
@@ -227,6 +238,8 @@ pub struct Measured {
     pub ended_early: Option<u64>,
     /// A fingerprint of every departure, those of the warm-up included, if one was taken.
     pub fingerprint: Option<u64>,
+    /// How far cells were behind the ideal output-queued switch, if that was measured.
+    pub oq_lag: Option<Lags>,
 }
 
 impl Measured {

@@ -80,6 +80,8 @@ Examples:
     switchlab run fifo --ports 8 --load 1 --json
   Bursts, until the mean delay is known to one per cent:
     switchlab run oq islip --ports 32 --load 0.7 --arrivals 'bursty(mean=12)' --until 1%
+  Does it emulate output queueing:
+    switchlab run 'cioq(policy=ccf-dtc,speedup=2)' 'cioq(policy=ccf-dtc,speedup=1)' --ports 8 --load 0.9 --oq-lag
   A trace, replayed; every departure to a file:
     switchlab run islip --traffic 'trace(file=t.csv)' --departures d.csv
 
@@ -132,6 +134,10 @@ pub(crate) struct Run {
     /// Also show counts for each port
     #[arg(long)]
     pub(crate) per_port: bool,
+
+    /// Also show how far each switch is behind ideal output queueing, cell by cell; no lag at all is exact emulation
+    #[arg(long)]
+    pub(crate) oq_lag: bool,
 
     /// Write every departure of the first replication to this CSV file: slot,output,input,birth
     #[arg(long, value_name = "FILE")]

@@ -6,15 +6,19 @@
 //!   departures ┘                 └─► Timeline: backlog, delay and departures over time
 //! ```
 //!
+//! [`OqLag`] is a meter of its own, for those who ask: how far each cell is behind the ideal output-queued switch.
+//!
 //! A meter watches from outside: it sees what goes in and what comes out, never a queue. The warm-up is watched too, so that the backlog
 //! and the order of cells are known when the window opens, and then forgotten.
 
 pub mod flows;
 pub mod histogram;
+pub mod oq_lag;
 pub mod timeline;
 
 pub use flows::Flows;
 pub use histogram::Histogram;
+pub use oq_lag::{Lags, OqLag};
 pub use timeline::{Bin, Timeline};
 
 use crate::cell::{Block, Cell, NONE, Port, Slot};

@@ -29,6 +29,13 @@ pub enum QueueLengths {
     },
     /// A queue for each output.
     Outputs(Vec<u32>),
+    /// Queues on both sides.
+    VoqsAndOutputs {
+        /// A queue for each input and output, as in [`Self::Voqs`].
+        voqs: Vec<u32>,
+        /// A queue for each output.
+        outputs: Vec<u32>,
+    },
 }
 
 impl QueueLengths {
@@ -37,7 +44,9 @@ impl QueueLengths {
         let ports = arrivals.len();
         for (input, &output) in arrivals.iter().enumerate().filter(|(_, output)| **output != NONE) {
             match self {
-                Self::Voqs(lengths) => lengths[input * ports + output as usize] += 1,
+                Self::Voqs(lengths) | Self::VoqsAndOutputs { voqs: lengths, .. } => {
+                    lengths[input * ports + output as usize] += 1;
+                }
                 Self::Inputs { lengths, first } => {
                     lengths[input] += 1;
                     if first[input] == NONE {
@@ -51,7 +60,10 @@ impl QueueLengths {
 
     /// All cells.
     pub fn total(&self) -> u64 {
-        let (Self::Voqs(lengths) | Self::Inputs { lengths, .. } | Self::Outputs(lengths)) = self;
-        lengths.iter().map(|&length| u64::from(length)).sum()
+        let sum = |lengths: &[u32]| -> u64 { lengths.iter().map(|&length| u64::from(length)).sum() };
+        match self {
+            Self::Voqs(lengths) | Self::Inputs { lengths, .. } | Self::Outputs(lengths) => sum(lengths),
+            Self::VoqsAndOutputs { voqs, outputs } => sum(voqs) + sum(outputs),
+        }
     }
 }

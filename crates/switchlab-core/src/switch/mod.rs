@@ -1,11 +1,12 @@
 //! Switch architectures: cells in, cells out.
 
+pub mod cioq;
 pub mod crossbar;
 pub mod fifo;
 pub mod inspection;
 pub mod output_queued;
 mod promise;
-mod queues;
+pub(crate) mod queues;
 
 pub use inspection::{Inspection, QueueLengths};
 pub use promise::Promise;

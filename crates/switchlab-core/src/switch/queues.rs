@@ -71,6 +71,30 @@ impl Queues {
         self.length as u64
     }
 
+    /// Whether a queue is empty.
+    #[inline]
+    pub(crate) fn is_empty(&self, queue: usize) -> bool {
+        self.links[queue].born == queue as u32
+    }
+
+    /// Where the first cell of a queue that is not empty lies.
+    #[inline]
+    pub(crate) fn first(&self, queue: usize) -> usize {
+        self.links[queue].next as usize
+    }
+
+    /// Where the cell behind one lies that is not the last of its queue.
+    #[inline]
+    pub(crate) fn behind(&self, place: usize) -> usize {
+        self.links[place].next as usize
+    }
+
+    /// When the cell at a place was born; if no cell lies there any more, of one that did.
+    #[inline]
+    pub(crate) fn born(&self, place: usize) -> Slot {
+        self.links[place].born
+    }
+
     /// The length of each queue, counted by walking along it: for people who look, not for slots.
     pub(crate) fn lengths(&self) -> Vec<u32> {
         let length = |queue: usize| {
@@ -139,6 +163,34 @@ impl Open<'_> {
         self.links[self.links[queue].next as usize].born
     }
 
+    /// Removes the cell of a queue that was born in a slot, wherever it stands; says where it lay and how many stood before it. A queue's
+    /// births ascend.
+    #[inline]
+    pub(crate) fn remove(&mut self, queue: usize, born: Slot) -> Option<(usize, usize)> {
+        let last = self.links[queue].born;
+        let (mut before, mut older) = (queue as u32, 0);
+        while before != last {
+            let link = self.links[before as usize].next;
+            let Link { next, born: own } = self.links[link as usize];
+            if own > born {
+                return None;
+            }
+            if own == born {
+                self.links[before as usize].next = next;
+                if link == last {
+                    self.links[queue].born = before;
+                }
+                self.links[link as usize].next = self.free;
+                self.free = link;
+                self.length -= 1;
+                return Some((link as usize, older));
+            }
+            before = link;
+            older += 1;
+        }
+        None
+    }
+
     /// The number of links, used and free: a bound on where a cell may lie.
     #[inline(always)]
     pub(crate) fn extent(&self) -> usize {
@@ -181,6 +233,15 @@ mod tests {
                 }
                 drop(open);
                 prop_assert_eq!(queues.length() as usize, deques.iter().map(VecDeque::len).sum::<usize>());
+                for place in (1..8).step_by(3) {
+                    // Out of the middle, now and then, and what is not there.
+                    if born % (place + 2) == 0 {
+                        let found = deques[queue].iter().position(|&other| other == born - place.min(born));
+                        let removed = queues.open(0).remove(queue, born - place.min(born));
+                        prop_assert_eq!(removed.map(|(_, older)| older), found);
+                        found.and_then(|at| deques[queue].remove(at));
+                    }
+                }
                 let lengths: Vec<u32> = deques.iter().map(|deque| deque.len() as u32).collect();
                 prop_assert_eq!(queues.lengths(), lengths);
             }

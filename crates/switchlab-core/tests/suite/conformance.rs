@@ -50,7 +50,7 @@ macro_rules! ensure {
 struct Watched {
     switch: Box<dyn Switch>,
     ports: usize,
-    /// Only an output-queued switch may send several cells of an input in one slot.
+    /// Only a switch with queues at its outputs may send several cells of an input in one slot.
     one_per_input: bool,
     /// By input and output: when the cells inside were born, oldest first.
     inside: Vec<VecDeque<Slot>>,
@@ -63,7 +63,7 @@ impl Watched {
         Self {
             switch: switch(spec, ports, SEED),
             ports,
-            one_per_input: spec != "oq",
+            one_per_input: !matches!(spec.split('(').next(), Some("oq" | "cioq")),
             inside: vec![VecDeque::new(); ports * ports],
             arrived: 0,
             departed: 0,

@@ -4,6 +4,7 @@
 //!   naive         simulators too simple to be wrong
 //!   naive_frames  those of captured frames, uFORM and uFPIM
 //!   naive_serena  SERENA, and what SERENADE decides, by one who sees everything
+//!   naive_cioq    those of combined input and output queueing
 //!   naive_stable  those of GS-LQF and GS-OCF
 //!   twins         every switch against its naive twin, cell by cell
 //!   stable        stable matchings against their twins, every instance of three included
@@ -15,6 +16,8 @@
 //!   serenade_slots     whole slots of it, POPULATE with them
 //!   serenade_counts    what it costs, counted by hand
 //!   serena             the fast suite against the observer and against its messages
+//!   cioq          combined input and output queueing: against its twin, against output queueing, and where it breaks
+//!   oq_lag        the meter of lags behind output queueing, over the whole registry
 //!   conformance   what holds for any switch, over the whole registry
 //!   traffic       statistics of every traffic and process
 //!   pins          literal first arrivals
@@ -26,6 +29,7 @@
 //! Statistical tests use fixed seeds, so they pass or fail alike on every run; the false-alarm rate they state is the
 //! chance that a correct program, with a seed never tried before, would have failed.
 
+mod cioq;
 mod closed_forms;
 mod common;
 mod conformance;
@@ -33,9 +37,11 @@ mod frame_figures;
 mod frames;
 mod golden;
 mod naive;
+mod naive_cioq;
 mod naive_frames;
 mod naive_serena;
 mod naive_stable;
+mod oq_lag;
 mod pins;
 mod serena;
 mod serenade_counts;

@@ -67,6 +67,7 @@ pub fn measure(text: &str, ports: usize, seed: Seed) -> Result<Measured, LabErro
         counters: values.into_iter().map(|(name, value)| counter(name, value)).collect(),
         ended_early: None,
         fingerprint: None,
+        oq_lag: None,
     })
 }
 

@@ -34,6 +34,7 @@ fn point(switch: &str, ports: usize, load: f64, values: &[f64]) -> ResultPoint {
         counters: vec![Counter { name: "x", sum: (value * 1e9).round() as u64, per: 1_000_000_000 }],
         ended_early: None,
         fingerprint: Some(value.to_bits()),
+        oq_lag: None,
     };
     let mut point = ResultPoint::new(spec, &values.iter().map(run).collect::<Vec<_>>());
     point.outcome.judgement.verdict = Verdict::Stable;

@@ -6,6 +6,7 @@ use crate::run::Cells;
 use crate::statistics::Estimate;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use switchlab_core::meter::Lags;
 
 /// What was measured of one switch. A figure that does not exist, such as a mean of no delays, is null.
 #[derive(Debug, Serialize)]
@@ -25,6 +26,9 @@ pub struct Report {
     cells: Cells,
     verdict: String,
     counters: BTreeMap<&'static str, f64>,
+    /// How far cells were behind the ideal output-queued switch, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oq_lag: Option<OqLag>,
     /// Why the verdict is what it is.
     evidence: String,
     /// Jain's index over flows of departed / arrived, averaged over replications.
@@ -58,6 +62,37 @@ pub(super) struct Figure {
 impl From<Estimate> for Figure {
     fn from(estimate: Estimate) -> Self {
         Self { mean: estimate.mean, ci95: estimate.half_width }
+    }
+}
+
+/// Over all replications: cells that arrived and left in the window, their slots of departure less those in `oq`.
+#[derive(Debug, Serialize)]
+struct OqLag {
+    mean: Option<f64>,
+    min: Option<i64>,
+    max: Option<i64>,
+    /// Cells that left later than in `oq`.
+    late: u64,
+    /// Cells that left earlier.
+    early: u64,
+    cells: u64,
+    /// Cells of a switch that drops and reorders, taken for dropped although they left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unmatched: Option<u64>,
+}
+
+impl From<Lags> for OqLag {
+    fn from(lags: Lags) -> Self {
+        let any = lags.cells > 0;
+        Self {
+            mean: any.then(|| lags.sum as f64 / lags.cells as f64),
+            min: any.then_some(lags.min),
+            max: any.then_some(lags.max),
+            late: lags.late,
+            early: lags.early,
+            cells: lags.cells,
+            unmatched: (lags.unmatched > 0).then_some(lags.unmatched),
+        }
     }
 }
 
@@ -107,6 +142,7 @@ impl Report {
             cells: outcome.cells(),
             verdict: outcome.judgement.verdict.to_string(),
             counters: outcome.counters(),
+            oq_lag: outcome.oq_lag().map(OqLag::from),
             evidence: outcome.judgement.evidence.to_string(),
             fairness: (!jain.is_empty()).then(|| jain.iter().sum::<f64>() / jain.len() as f64),
             versus_first: outcome.versus_first.map(Figure::from),

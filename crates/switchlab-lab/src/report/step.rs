@@ -92,6 +92,11 @@ fn departures(step: &Step) -> Vec<Departure> {
 
 /// The queues that are not empty.
 fn list(queues: &QueueLengths, ports: usize) -> Vec<Queue> {
+    if let QueueLengths::VoqsAndOutputs { voqs, outputs } = queues {
+        let mut both = list(&QueueLengths::Voqs(voqs.clone()), ports);
+        both.extend(list(&QueueLengths::Outputs(outputs.clone()), ports));
+        return both;
+    }
     let queue = |place: usize, length: u32| match queues {
         QueueLengths::Inputs { first, .. } => {
             Queue { input: Some(place as Port), output: None, length, first: Some(first[place]) }
@@ -161,6 +166,10 @@ fn picture(queues: &QueueLengths, ports: usize, matching: Option<&[Port]>) -> St
         }
         QueueLengths::Inputs { .. } => line("queued, by input (the first cell's output)", &items(queues, ports)),
         QueueLengths::Outputs(_) => line("queued, by output", &items(queues, ports)),
+        QueueLengths::VoqsAndOutputs { voqs, outputs } => {
+            let (voqs, outputs) = (QueueLengths::Voqs(voqs.clone()), QueueLengths::Outputs(outputs.clone()));
+            picture(&voqs, ports, matching) + &line("at the outputs", &items(&outputs, ports))
+        }
         _ => line("queued, by input->output", &items(queues, ports)),
     }
 }

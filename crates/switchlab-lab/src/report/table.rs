@@ -5,6 +5,7 @@ use crate::experiment::{Experiment, ResultPoint};
 use crate::plan::Plan;
 use crate::statistics::{Estimate, Verdict};
 use std::fmt::Write;
+use switchlab_core::meter::Lags;
 
 /// The result of a comparison as text.
 pub fn table(plan: &Plan, comparison: &Comparison, per_port: bool) -> String {
@@ -37,6 +38,9 @@ pub fn table(plan: &Plan, comparison: &Comparison, per_port: bool) -> String {
         let counters: Vec<_> = counters.iter().map(|(name, value)| format!("{name} {}", significant(*value))).collect();
         let _ = write!(text, "\n{}: {}", outcome.spec, counters.join(", "));
     }
+    for (outcome, lags) in comparison.switches.iter().filter_map(|outcome| Some((outcome, outcome.oq_lag()?))) {
+        let _ = write!(text, "\n{}: {}", outcome.spec, behind(&lags));
+    }
     if per_port {
         for outcome in &comparison.switches {
             let head = ["port", "arrived at input", "of them departed", "arrived for output", "of them departed"];
@@ -51,6 +55,20 @@ pub fn table(plan: &Plan, comparison: &Comparison, per_port: bool) -> String {
         text.push('\n');
     }
     text
+}
+
+/// How far behind output queueing, in a line.
+fn behind(lags: &Lags) -> String {
+    let Lags { cells, sum, min, max, late, early, unmatched } = *lags;
+    if cells == 0 && unmatched == 0 {
+        return "lag behind oq: no cell arrived and left".to_string();
+    }
+    if lags.is_emulation() {
+        return format!("lag behind oq: none, each of {cells} cells left in the same slot");
+    }
+    let mean = significant(sum as f64 / cells.max(1) as f64);
+    let unmatched = if unmatched > 0 { format!(", {unmatched} unmatched") } else { String::new() };
+    format!("lag behind oq: mean {mean}, from {min} to {max}; of {cells} cells {late} late, {early} early{unmatched}")
 }
 
 /// The results of an experiment as text: of the parameters, those that differ between points.

@@ -20,6 +20,7 @@ pub(crate) fn run(arguments: cli::Run) -> anyhow::Result<()> {
         memory: arguments.memory,
         departures: arguments.departures,
         threads: arguments.threads,
+        oq_lag: arguments.oq_lag,
     };
     let plan = request.resolve()?;
     for note in &plan.notes {
