@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::rng::{Probability, Purpose, Seed};
 use crate::schedule::serena::{self, Serena, c_serenade, e_serenade, o_serenade, sc_serenade, so_serenade};
 use crate::schedule::{gs_lqf, gs_ocf, ilqf, islip, msm, mwm, pim, tdm, uform, ufpim};
-use crate::serenade::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
+use crate::serenade::{Consistency, Leader, Network, Populate, Prune, Rules, Tie, Variant};
 use crate::spec::{Args, Kind, Parameter, Preset, Spec};
 use crate::switch::crossbar::Crossbar;
 use crate::switch::{Switch, cioq, fifo, output_queued};
@@ -166,14 +166,39 @@ fn serena_rules(args: &Args) -> Rules {
     }
 }
 
+/// What a member of the SERENADE suite runs in a slot, but for the hybrids' coin; None for SERENA and for anything else.
+fn serenade_variant(args: &Args, ports: usize) -> Option<Variant> {
+    match args.name() {
+        "c-serenade" => Some(c_serenade::variant()),
+        "o-serenade" => {
+            let leader = if args.word("leader") == "rotating" { Leader::Rotating } else { Leader::Fixed };
+            let consistency = if args.word("consistency") == "min-sketch" {
+                Consistency::MinSketch { codewords: o_serenade::codewords(args.count("codewords"), ports) }
+            } else {
+                Consistency::Leader
+            };
+            Some(o_serenade::variant(leader, consistency))
+        }
+        "e-serenade" => Some(e_serenade::variant()),
+        "sc-serenade" => Some(sc_serenade::variant()),
+        "so-serenade" => Some(so_serenade::variant(args.count("cow") as u32)),
+        _ => None,
+    }
+}
+
+/// The key of the codewords of a run.
+fn codeword_key(seed: Seed) -> u64 {
+    seed.stream(Purpose::Scheduler, 2).next()
+}
+
 /// SERENA and its variants draw their choices from the same stream, so that they differ only where they decide differently.
-fn serena(args: &Args, ports: usize, seed: Seed, variant: Option<Variant>) -> Box<dyn Switch> {
+fn serena(args: &Args, ports: usize, seed: Seed) -> Box<dyn Switch> {
     let make = serena::Make {
         rules: serena_rules(args),
-        variant,
+        variant: serenade_variant(args, ports),
         coin: args.real("alpha").map(|alpha| (Probability::new(alpha), seed.stream(Purpose::Scheduler, 1))),
         rng: seed.stream(Purpose::Scheduler, 0),
-        key: seed.stream(Purpose::Scheduler, 2).next(),
+        key: codeword_key(seed),
     };
     crossbar!(ports, W => Serena::new(ports, make))
 }
@@ -310,7 +335,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Giaccone, Prabhakar, Shah 2003; paper 002",
         parameters: &[PRUNE, TIE, POPULATE],
         source: include_str!("schedule/serena/mod.rs"),
-        build: |args, ports, seed| serena(args, ports, seed, None),
+        build: serena,
     },
     Entry {
         name: "c-serenade",
@@ -318,7 +343,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
         parameters: &[PRUNE, TIE, POPULATE],
         source: include_str!("schedule/serena/c_serenade.rs"),
-        build: |args, ports, seed| serena(args, ports, seed, Some(c_serenade::variant())),
+        build: serena,
     },
     Entry {
         name: "o-serenade",
@@ -348,15 +373,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
             POPULATE,
         ],
         source: include_str!("schedule/serena/o_serenade.rs"),
-        build: |args, ports, seed| {
-            let leader = if args.word("leader") == "rotating" { Leader::Rotating } else { Leader::Fixed };
-            let consistency = if args.word("consistency") == "min-sketch" {
-                Consistency::MinSketch { codewords: o_serenade::codewords(args.count("codewords"), ports) }
-            } else {
-                Consistency::Leader
-            };
-            serena(args, ports, seed, Some(o_serenade::variant(leader, consistency)))
-        },
+        build: serena,
     },
     Entry {
         name: "e-serenade",
@@ -364,7 +381,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
         parameters: &[PRUNE, TIE, POPULATE],
         source: include_str!("schedule/serena/e_serenade.rs"),
-        build: |args, ports, seed| serena(args, ports, seed, Some(e_serenade::variant())),
+        build: serena,
     },
     Entry {
         name: "sc-serenade",
@@ -372,7 +389,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
         parameters: &[ALPHA, PRUNE, TIE, POPULATE],
         source: include_str!("schedule/serena/sc_serenade.rs"),
-        build: |args, ports, seed| serena(args, ports, seed, Some(sc_serenade::variant())),
+        build: serena,
     },
     Entry {
         name: "so-serenade",
@@ -391,7 +408,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
             POPULATE,
         ],
         source: include_str!("schedule/serena/so_serenade.rs"),
-        build: |args, ports, seed| serena(args, ports, seed, Some(so_serenade::variant(args.count("cow") as u32))),
+        build: serena,
     },
     Entry {
         name: "cioq",
@@ -426,6 +443,12 @@ pub fn switch(spec: &str) -> Result<Chosen<BuildSwitch>, Error> {
 }
 
 impl Chosen<BuildSwitch> {
+    /// The same member of the SERENADE suite message by message, and what it runs in a slot that the coin does not give to E-SERENADE. None if it is none.
+    pub fn messages(&self, ports: usize, seed: Seed) -> Option<(Network, Variant)> {
+        let variant = serenade_variant(&self.args, ports)?;
+        Some((Network::new(ports, serena_rules(&self.args), codeword_key(seed)).ok()?, variant))
+    }
+
     /// Builds the switch.
     pub fn build(&self, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Error> {
         check_ports(ports)?;

@@ -187,6 +187,11 @@ impl Args {
         Ok(Self { name, values })
     }
 
+    /// The name of the entry.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
     fn find(&self, key: &str) -> Option<&Value> {
         self.values.iter().find(|(name, _)| *name == key).map(|(_, value)| value)
     }

@@ -2,8 +2,9 @@
 
 use crate::error::LabError;
 use crate::plan::{Request, SLOT_LIMIT, Warmup};
-use switchlab_core::registry::Traffic;
-use switchlab_core::switch::{Inspection, QueueLengths};
+use switchlab_core::registry::{BuildSwitch, Chosen, Traffic};
+use switchlab_core::serenade::{Network, Variant};
+use switchlab_core::switch::{Inspection, QueueLengths, Switch};
 use switchlab_core::{Cell, NONE, Port, Seed};
 
 /// More slots than this are not looked at one by one; `run --departures` is for them.
@@ -22,6 +23,8 @@ pub struct Step {
     pub state: Vec<(&'static str, Vec<Port>)>,
     /// The matching, if the switch has one: for each input its output, or [`NONE`].
     pub matching: Option<Vec<Port>>,
+    /// Every message of the merge, if they were asked for.
+    pub messages: Vec<String>,
     /// For each output the cell that left.
     pub departures: Vec<Cell>,
     /// Cells inside afterwards.
@@ -49,7 +52,9 @@ pub struct Steps {
 
 /// Runs the first switch of a request from the empty switch to `first`, and then shows `count` slots. It is the first replication of
 /// `switchlab run`, slot by slot.
-pub fn steps(request: &Request, first: u64, count: u64) -> Result<Steps, LabError> {
+///
+/// With `messages`, a member of the SERENADE suite is also played message by message on the same queues, and must come to the same matching.
+pub fn steps(request: &Request, first: u64, count: u64, messages: bool) -> Result<Steps, LabError> {
     // The length is ours: a trace may be looked at beyond its end, while the switch drains.
     let end = first.checked_add(count).filter(|end| *end < SLOT_LIMIT);
     let end = end.ok_or_else(|| LabError::Request(format!("a run has fewer than {SLOT_LIMIT} slots; lower --slot")))?;
@@ -67,6 +72,7 @@ pub fn steps(request: &Request, first: u64, count: u64) -> Result<Steps, LabErro
     let mut arrivals = vec![NONE; plan.ports];
     let mut departures = vec![Cell::IDLE; plan.ports];
     let mut shown = Vec::new();
+    let mut network = if messages { Some(Messages::new(chosen, plan.ports, seed)?) } else { None };
     for slot in 0..end {
         if switch.census().queued * switch.bytes_per_cell() as u64 > plan.memory_per_run {
             return Err(LabError::Request(format!(
@@ -74,18 +80,26 @@ pub fn steps(request: &Request, first: u64, count: u64) -> Result<Steps, LabErro
             )));
         }
         let before = if slot >= first { switch.inspect() } else { None };
+        let exact_before = exact_slots(switch.as_ref());
         source.slot(slot as u32, &mut arrivals);
         departures.fill(Cell::IDLE);
         switch.slot(slot as u32, &arrivals, &mut departures);
         if slot < first {
             continue;
         }
-        let (queues, state) = match before {
-            Some(Inspection { mut queues, state, .. }) => {
+        let (queues, state, previous) = match before {
+            Some(Inspection { mut queues, state, matching }) => {
                 queues.arrive(&arrivals);
-                (Some(queues), state)
+                (Some(queues), state, matching)
             }
-            None => (None, Vec::new()),
+            None => (None, Vec::new(), None),
+        };
+        let messages = match (&mut network, &queues, switch.inspect()) {
+            (Some(network), Some(QueueLengths::Voqs(lengths)), Some(after)) => {
+                let exact = exact_slots(switch.as_ref()) > exact_before;
+                network.slot(slot, previous.filter(|_| slot > 0), &after, lengths, exact)?
+            }
+            _ => Vec::new(),
         };
         shown.push(Step {
             slot,
@@ -93,6 +107,7 @@ pub fn steps(request: &Request, first: u64, count: u64) -> Result<Steps, LabErro
             queues,
             state,
             matching: switch.inspect().and_then(|after| after.matching),
+            messages,
             departures: departures.clone(),
             backlog: switch.census().queued,
         });
@@ -110,6 +125,58 @@ pub fn steps(request: &Request, first: u64, count: u64) -> Result<Steps, LabErro
         seed: plan.seed,
         steps: shown,
     })
+}
+
+/// How many slots so far were E-SERENADE's.
+fn exact_slots(switch: &dyn Switch) -> u64 {
+    let mut slots = 0;
+    switch.counters(&mut |counter| {
+        if counter.name == "exact_slots" {
+            slots = counter.sum;
+        }
+    });
+    slots
+}
+
+/// The SERENADE suite message by message, beside the switch.
+struct Messages {
+    network: Network,
+    variant: Variant,
+}
+
+impl Messages {
+    fn new(chosen: &Chosen<BuildSwitch>, ports: usize, seed: Seed) -> Result<Self, LabError> {
+        let (mut network, variant) = chosen.messages(ports, seed).ok_or_else(|| {
+            LabError::Request(format!(
+                "{} exchanges no messages; --messages is for c-serenade, o-serenade, e-serenade, sc-serenade and so-serenade",
+                chosen.args.name()
+            ))
+        })?;
+        network.record(true);
+        Ok(Self { network, variant })
+    }
+
+    /// Merges R(t), which the scheduler remembers, with the matching of the slot before.
+    fn slot(
+        &mut self,
+        slot: u64,
+        previous: Option<Vec<Port>>,
+        after: &Inspection,
+        lengths: &[u32],
+        exact: bool,
+    ) -> Result<Vec<String>, LabError> {
+        let ports = after.matching.as_ref().map_or(0, Vec::len);
+        let green = previous.unwrap_or_else(|| (0..ports as Port).collect());
+        let red = after.state.iter().find(|(name, _)| *name == "R(t)").map_or(&[][..], |(_, red)| red);
+        let variant = if exact { Variant::E } else { self.variant };
+        let report = self.network.merge(slot as u32, red, &green, lengths, variant)?;
+        if Some(&report.matching) != after.matching.as_ref() {
+            return Err(LabError::Request(format!(
+                "slot {slot}: the messages lead to another matching than the scheduler's; please report this"
+            )));
+        }
+        Ok(self.network.transcript().iter().map(ToString::to_string).collect())
+    }
 }
 
 #[cfg(test)]

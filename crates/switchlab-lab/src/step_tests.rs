@@ -9,7 +9,7 @@ fn traced(switch: &str, trace: &str, first: u64, count: u64) -> Steps {
     std::fs::write(file.path(), format!("slot,input,output\n{trace}")).unwrap();
     let traffic = format!("trace(file={})", file.path().display());
     let request = Request { switches: vec![switch.to_string()], traffic, ..Request::default() };
-    steps(&request, first, count).unwrap()
+    steps(&request, first, count, false).unwrap()
 }
 
 // By hand. All pointers start at 0.
@@ -102,7 +102,7 @@ fn steps_are_those_of_a_run() {
         };
         crate::compare(&request(Some(&path)).resolve().unwrap(), &crate::Progress::none()).unwrap();
         let mut file = String::from("slot,output,input,birth\n");
-        for step in steps(&request(None), 0, 60).unwrap().steps {
+        for step in steps(&request(None), 0, 60, false).unwrap().steps {
             let before = step.queues.as_ref().map(QueueLengths::total);
             let left = step.departures.iter().filter(|cell| !cell.is_idle()).count() as u64;
             assert_eq!(before, Some(step.backlog + left), "{}", entry.name);
@@ -124,8 +124,8 @@ fn steps_are_those_of_a_run() {
         }
         assert_eq!(file, std::fs::read_to_string(&path).unwrap(), "{}", entry.name);
         // Beginning later shows the same.
-        let late = text(&steps(&request(None), 40, 2).unwrap());
-        let whole = text(&steps(&request(None), 0, 60).unwrap());
+        let late = text(&steps(&request(None), 40, 2, false).unwrap());
+        let whole = text(&steps(&request(None), 0, 60, false).unwrap());
         assert!(whole.contains(late.split_once('\n').unwrap().1.trim()), "{}", entry.name);
     }
 }
@@ -152,7 +152,27 @@ fn many_ports_are_shown_as_a_list() {
 fn nonsense_is_refused() {
     let request = Request { switches: vec!["oq".to_string()], ports: Some(2), load: Some(0.5), ..Request::default() };
     for (first, count) in [(0, 0), (0, MOST_SLOTS + 1), (u64::MAX, 1), (SLOT_LIMIT, 1)] {
-        assert!(steps(&request, first, count).is_err());
+        assert!(steps(&request, first, count, false).is_err());
     }
-    assert!(steps(&Request { load: None, ..request }, 0, 1).is_err());
+    assert!(steps(&Request { load: None, ..request }, 0, 1, false).is_err());
+}
+
+/// The messages lead to the scheduler's matchings, or `steps` fails; the last slots have cycles that need a search.
+#[test]
+fn messages_lead_to_the_same_matchings() {
+    for switch in
+        ["c-serenade", "o-serenade(consistency=min-sketch,codewords=3)", "e-serenade", "so-serenade(alpha=0.5)"]
+    {
+        let request =
+            Request { switches: vec![format!("{switch}")], ports: Some(40), load: Some(0.8), ..Request::default() };
+        let shown = steps(&request, 0, 60, true).unwrap();
+        assert!(shown.steps.iter().all(|step| !step.messages.is_empty()), "{switch}");
+        let said = |word: &str| shown.steps.iter().flat_map(|step| &step.messages).any(|line| line.contains(word));
+        assert!(said("iteration 0, round 1"), "{switch}");
+        assert_eq!(said("search at level"), switch.starts_with('e') || switch.starts_with("so"), "{switch}");
+    }
+    let request =
+        Request { switches: vec!["islip".to_string()], ports: Some(4), load: Some(0.5), ..Request::default() };
+    let error = steps(&request, 0, 1, true).unwrap_err().to_string();
+    assert!(error.contains("e-serenade"), "{error}");
 }

@@ -259,7 +259,8 @@ What is shown is the first replication of `switchlab run` with the same seed, fr
 
 Examples:
   switchlab step islip --ports 4 --load 0.9 --slot 100 --slots 3
-  switchlab step 'islip(iterations=2)' --traffic 'trace(file=t.csv)' --slots 5")]
+  switchlab step 'islip(iterations=2)' --traffic 'trace(file=t.csv)' --slots 5
+  switchlab step e-serenade --ports 8 --load 0.9 --slot 50 --messages")]
 pub(crate) struct Step {
     /// The switch to look at
     #[arg(value_name = "SWITCH")]
@@ -292,6 +293,10 @@ pub(crate) struct Step {
     /// How many slots to show
     #[arg(long, value_name = "K", value_parser = count, default_value = "1")]
     pub(crate) slots: u64,
+
+    /// Of the SERENADE suite: show every message of the merge
+    #[arg(long)]
+    pub(crate) messages: bool,
 
     /// Print one JSON array on stdout, an object for each slot
     #[arg(long)]

@@ -25,6 +25,8 @@ pub struct StepReport {
     queues: Vec<Queue>,
     state: BTreeMap<&'static str, Vec<Port>>,
     matching: Option<Vec<Pair>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    messages: Vec<String>,
     departed: Vec<Departure>,
     backlog: u64,
 }
@@ -73,6 +75,7 @@ impl StepReport {
             queues: step.queues.as_ref().map(|queues| list(queues, steps.ports)).unwrap_or_default(),
             state: step.state.iter().cloned().collect(),
             matching: step.matching.as_deref().map(pairs),
+            messages: step.messages.clone(),
             departed: departures(step),
             backlog: step.backlog,
         }
@@ -134,6 +137,9 @@ pub fn text(steps: &Steps) -> String {
         }
         if let Some(matching) = &step.matching {
             text += &line("matching", &arrows(matching));
+        }
+        for message in &step.messages {
+            text += &format!("    {message}\n");
         }
         let left = departures(step).into_iter().map(|cell| {
             let delay = step.slot - u64::from(cell.birth);

@@ -15,7 +15,7 @@ pub(crate) fn step(arguments: cli::Step) -> anyhow::Result<()> {
         seed: arguments.seed,
         ..Request::default()
     };
-    let steps = steps(&request, arguments.slot, arguments.slots)?;
+    let steps = steps(&request, arguments.slot, arguments.slots, arguments.messages)?;
     if arguments.json {
         output::say(&(serde_json::to_string_pretty(&StepReport::all(&steps))? + "\n"))
     } else {

@@ -21,6 +21,7 @@ pub(super) struct Costs {
     broadcast: u64,
     searches: u64,
     search_moves: u64,
+    exact_slots: u64,
     now: Slot,
 }
 
@@ -53,6 +54,7 @@ impl Costs {
             broadcast: 0,
             searches: 0,
             search_moves: 0,
+            exact_slots: 0,
             now: Slot::default(),
         }
     }
@@ -88,6 +90,7 @@ impl Costs {
     #[inline]
     pub(super) fn end(&mut self, kind: Kind) {
         let now = self.now;
+        self.exact_slots += u64::from(kind == Kind::Exact);
         self.iterations += u64::from(now.iterations);
         if now.unknown == 0 || matches!(kind, Kind::Central | Kind::Conservative | Kind::Sketched) {
             return;
@@ -113,6 +116,7 @@ impl Costs {
             show("broadcast", self.broadcast, self.slots);
             show("search_length", self.search_moves, self.searches);
             show("agreement", self.agreeing, self.non_ouroboros);
+            show("exact_slots", self.exact_slots, self.slots);
         }
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! Random choices: the coin has a stream of its own, one draw per slot; the rest as for `serena`.
 //!
-//! Counters, matching and cost: as for `c-serenade` and `e-serenade`.
+//! Counters, matching and cost: as for `c-serenade` and `e-serenade`; `exact_slots` is the share of slots that were E-SERENADE's.
 //!
 //! Reference: paper 002, section 6, appendix H.
 
