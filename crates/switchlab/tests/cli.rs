@@ -351,3 +351,27 @@ fn the_picture_of_the_readme_is_drawn_by_its_command() {
     let drawn = std::fs::read_to_string(picture).unwrap();
     assert!(drawn == std::fs::read_to_string(root.join("docs/delay.svg")).unwrap(), "draw docs/delay.svg anew");
 }
+
+#[test]
+fn stable_matchings_of_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name, content: &str| file(folder.path(), name, content.as_bytes());
+    let circle = file("circle.csv", "rows: order\n0,1\n1,0\ncolumns: ranks\n2,1\n1,2\n");
+    let dot = folder.path().join("graph.dot").to_str().unwrap().to_string();
+    let report: Value = serde_json::from_str(&stdout(&["match", &circle, "--json", "--dot", &dot])).unwrap();
+    assert_eq!((&report["rooted"], &report["stable"]), (&Value::Bool(false), &Value::Bool(true)));
+    assert_eq!(report["cycle"].as_array().unwrap().len(), 4);
+    assert_eq!(report["matching"][1], serde_json::json!({"row": 1, "column": 1}));
+    assert!(std::fs::read_to_string(&dot).unwrap().contains("v0_0 -> v0_1;"));
+    let proposed: Value =
+        serde_json::from_str(&stdout(&["match", &circle, "--json", "--algorithm", "gale-shapley"])).unwrap();
+    assert_eq!(proposed["matching"], report["matching"]);
+    assert_eq!(proposed["rounds"].as_array().unwrap().len(), 1);
+
+    let bad = file("bad.csv", "rows: ranks\n1,2\n2,x\ncolumns: ranks\n1,2\n2,1\n");
+    assert!(error(&["match", &bad]).contains("bad.csv: line 3, field 2: \"x\" is not a rank"));
+    assert!(error(&["match", &file("bad.json", "{\n \"rows\": 1}")]).contains("line 2"));
+    assert!(error(&["match", "nowhere.csv"]).contains("cannot read nowhere.csv"));
+    assert!(error(&["match", &circle, "--dot", "/nowhere/graph.dot"]).contains("cannot write"));
+    assert!(error(&["match", &circle, "--algorithm", "roots"]).contains("find-roots"));
+}

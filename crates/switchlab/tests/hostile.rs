@@ -48,6 +48,8 @@ fn spec() -> impl Strategy<Value = String> {
         "islip",
         "pim",
         "ilqf",
+        "gs-lqf",
+        "gs-ocf",
         "mwm",
         "msm",
         "tdm",
@@ -124,5 +126,18 @@ proptest! {
         let traffic = format!("{kind}(file=\"{}\")", path.display());
         let arguments = ["run", "islip", "--traffic", &traffic, "--load", "0.5", "--slots", "20", "--json"];
         survives(&arguments.map(str::to_string))?;
+    }
+
+    #[test]
+    fn any_rankings(bytes in prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..200),
+        "((rows|columns): (ranks|order)\n([0-9=,-]{0,6}\n){0,4}){0,3}".prop_map(String::into_bytes),
+        "([0-9-]/[0-9](,[0-9]/[0-9]){0,2}\n){0,3}".prop_map(String::into_bytes),
+        "\\{\"matrix\": \\[\\[[0-9,\\[\\]]{0,9}\\]\\]\\}".prop_map(String::into_bytes),
+    ]) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rankings.csv");
+        std::fs::write(&path, bytes).unwrap();
+        survives(&["match".to_string(), path.display().to_string(), "--steps".to_string()])?;
     }
 }

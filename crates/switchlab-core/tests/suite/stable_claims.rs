@@ -72,6 +72,35 @@ fn censuses() {
     assert!((share - exact).abs() < 4.0 * (exact * (1.0 - exact) / 10_000.0_f64).sqrt(), "{share} {exact}");
 }
 
+/// How often random instances are rooted or acyclic. `--nocapture` shows the table that papers/003 has.
+#[test]
+fn random_instances_are_less_and_less_rooted() {
+    let mut before = (1.0, 1.0);
+    println!("  n  rooted  acyclic  mean iterations  mean rounds  most iterations  most rounds, of rooted ones");
+    for n in 2..=8 {
+        let count = 40_000;
+        let census = census::of_random(n, count, &mut rng(10 + n));
+        let share = |part: u64| part as f64 / count as f64;
+        let mean = |sum: u64| sum as f64 / census.rooted as f64;
+        let shares = (share(census.rooted), share(census.acyclic));
+        println!(
+            "{n:>3}  {:>6.4}  {:>7.4}  {:>15.2}  {:>11.2}  {:>15}  {:>11}",
+            shares.0,
+            shares.1,
+            mean(census.iterations),
+            mean(census.rounds),
+            census.most_iterations,
+            census.most_rounds
+        );
+        // Rooted ones are halved, more or less, with each step, ten standard deviations and more; acyclic ones are soon too rare to be drawn at all.
+        let fewer = shares.1 < before.1 || (shares.1 == 0.0 && n > 5);
+        assert!(shares.0 < 0.95 * before.0 && fewer && shares.1 <= shares.0, "{n}: {census:?}");
+        assert!(census.most_iterations as usize <= n && census.most_rounds as usize <= 1 + n * (n - 1) / 2);
+        before = shares;
+    }
+    assert!(before.0 < 0.1, "{before:?}");
+}
+
 #[test]
 fn mistakes_are_named() {
     let say = |result: Result<Preferences, PreferencesError>| result.unwrap_err().to_string();
