@@ -277,6 +277,7 @@ mod tests {
             load: Some(0.9),
             slots: Some(6000),
             memory,
+            oq_lag: true,
             ..Request::default()
         };
         let mut run = Run::new(&request.resolve().unwrap(), 0, 0).unwrap().with_fingerprint();
@@ -294,6 +295,7 @@ mod tests {
         for (memory, ends) in [(1 << 30, false), (1 << 20, true)] {
             let whole = measure(memory, 64, &[6000]);
             assert_eq!(whole.ended_early.is_some(), ends);
+            assert!(whole.oq_lag.is_some_and(|lags| lags.cells == whole.delays.count() && lags.late > 0));
             for (block, pieces) in
                 [(1, &[6000][..]), (7, &[6000]), (1000, &[6000]), (64, &[1, 999, 5000]), (13, &[3000, 3000])]
             {

@@ -85,6 +85,25 @@ fn json_has_the_keys_of_the_contract_in_their_order() {
     assert_eq!(results[0]["cells"]["arrived"], results[1]["cells"]["arrived"]);
 }
 
+/// Absent unless asked for; no lag at all where output queueing is emulated, and some at a speedup of 1.
+#[test]
+fn lags_behind_output_queueing() {
+    let specs = ["cioq(policy=ccf-dtc,speedup=2)", "cioq(policy=ccf-dtc,speedup=1)"];
+    let rest = ["--ports", "4", "--load", "0.9", "--slots", "3000", "--replications", "2"];
+    let arguments = [&["run"], &specs[..], &rest[..]].concat();
+    assert!(json(&arguments).iter().all(|result| result.get("oq_lag").is_none()));
+    let arguments = [&arguments[..], &["--oq-lag"]].concat();
+    let results = json(&arguments);
+    let [emulates, fails] = [&results[0]["oq_lag"], &results[1]["oq_lag"]];
+    assert_eq!(emulates["cells"], results[0]["cells"]["departed"]);
+    for key in ["mean", "min", "max", "late", "early"] {
+        assert_eq!(emulates[key].as_f64(), Some(0.0), "{key}");
+    }
+    assert!(fails["late"].as_u64() > Some(0) && fails["max"].as_i64() > Some(0), "{fails}");
+    let text = stdout(&arguments);
+    assert!(text.contains("lag behind oq: none") && text.contains("lag behind oq: mean"), "{text}");
+}
+
 #[test]
 fn the_same_bytes_on_any_number_of_threads() {
     let arguments = ["run", "pim", "islip", "fifo", "--ports", "8", "--load", "0.6", "--slots", "3000", "--json"];

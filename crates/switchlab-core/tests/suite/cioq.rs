@@ -98,6 +98,10 @@ fn emulation(slots: Slot, report: bool) {
                     assert_eq!(differing, 0, "{spec}, {ports} ports, {traffic:?}, load {load}");
                     assert_eq!(counter(&*real, "missed_departures"), (0, census.departed), "{spec}");
                     assert_eq!(counter(&*real, "negative_slackness").0, 0, "{spec}");
+                    if !spec.contains("ccf,") {
+                        let found = ["cyclic_phases", "unrooted_phases"].map(|name| counter(&*real, name).0);
+                        assert_eq!(found, [0, 0], "{spec}: acyclic by proof");
+                    }
                     assert!(census.departed > u64::from(slots), "{spec}: hardly anything was compared: {census:?}");
                 }
             }

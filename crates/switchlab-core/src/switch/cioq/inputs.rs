@@ -4,7 +4,7 @@
 //! their order in any case, and a list is a few contiguous bytes, which is what it costs to walk along one in every phase. (As the
 //! page of the switch shows, at a speedup of 2 the rule is never needed: a cell that is to be inserted never belongs before an older one of its VOQ.)
 
-use super::shadow::Outputs;
+use super::shadow::{Outputs, queues};
 use crate::cell::{Port, Slot};
 use crate::switch::queues::Queues;
 use alloc::collections::VecDeque;
@@ -51,7 +51,7 @@ impl Inputs {
             voqs: Queues::new(ports * ports),
             keys: Vec::new(),
             left: Vec::new(),
-            lists: vec![VecDeque::new(); if needs.lists { ports } else { 0 }],
+            lists: queues(if needs.lists { ports } else { 0 }),
             lengths: vec![0; if needs.lengths { ports * ports } else { 0 }],
             waiting: vec![0; ports],
             met: vec![(0, 0); ports],

@@ -123,8 +123,8 @@ impl Matcher {
 
     /// Whether the dependency graph of these pairs has no cycle: vertices without incoming edges are removed until there are none; all must go.
     ///
-    /// A vertex has lost its edges when all that its row and its column rank before it have gone. Sweeps over what is left find these; a list of those
-    /// that are ready would save sweeps, and need each line sorted.
+    /// A vertex has lost its edges when all that its row and its column rank before it have gone. Sweeps over what is left find these, a single one where one
+    /// order serves both sides and the pairs come in it; a list of those that are ready would save sweeps, and need each line sorted.
     pub(super) fn is_acyclic(&mut self, pairs: &[Ranked]) -> bool {
         let Self { of_row, of_column, live, .. } = self;
         of_row.fill(0);

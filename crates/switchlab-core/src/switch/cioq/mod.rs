@@ -183,10 +183,7 @@ impl Cioq {
             if competing.is_empty() {
                 break;
             }
-            // The other policies have no cycles, by proof.
-            if settings.policy == Policy::Ccf {
-                tally.cyclic += u64::from(!matcher.is_acyclic(competing));
-            }
+            tally.cyclic += u64::from(!matcher.is_acyclic(competing));
             let outcome = matcher.find(competing, settings.fallback);
             tally.phases += 1;
             tally.iterations += u64::from(outcome.iterations);

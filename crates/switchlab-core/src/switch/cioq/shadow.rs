@@ -71,7 +71,7 @@ impl Shadow {
             ports,
             discipline,
             classes: classes.clamp(1, MOST_CLASSES),
-            queues: vec![VecDeque::new(); ports],
+            queues: queues(ports),
             clocks: vec![0; if fair { ports } else { 0 }],
             tags: vec![0; if fair { ports * ports } else { 0 }],
         }
@@ -112,6 +112,11 @@ impl Shadow {
     }
 }
 
+/// That many empty queues, with room for what a stable load brings: later on only records allocate.
+pub(super) fn queues<T>(count: usize) -> Vec<VecDeque<T>> {
+    (0..count).map(|_| VecDeque::with_capacity(64)).collect()
+}
+
 /// Puts a cell where its key belongs. Mostly that is the end; if not, the shorter side moves.
 pub(super) fn insert_sorted<T>(queue: &mut VecDeque<T>, cell: T, key: impl Fn(&T) -> u64) {
     let own = key(&cell);
@@ -140,7 +145,7 @@ pub(super) struct Held {
 
 impl Outputs {
     pub(super) fn new(ports: usize) -> Self {
-        Self { buffers: vec![VecDeque::new(); ports], length: 0 }
+        Self { buffers: queues(ports), length: 0 }
     }
 
     pub(super) fn insert(&mut self, output: usize, cell: Held) {
