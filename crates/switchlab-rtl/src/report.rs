@@ -42,8 +42,20 @@ pub fn printed(circuit: &Circuit) -> Option<Printed> {
 /// The table of section III, as Markdown that reads well in a terminal too.
 pub fn table(rows: &[Row]) -> String {
     let header = [
-        "design", "size", "NAND2", "INV", "DFF", "gates", "per node", "depth", "n x depth", "clocks", "clocks x depth",
-        "Table II", "gates / Table II", "Table II, ns",
+        "design",
+        "size",
+        "NAND2",
+        "INV",
+        "DFF",
+        "gates",
+        "per node",
+        "depth",
+        "n x depth",
+        "clocks",
+        "clocks x depth",
+        "Table II",
+        "gates / Table II",
+        "Table II, ns",
     ];
     let mut cells: Vec<Vec<String>> = vec![header.iter().map(ToString::to_string).collect()];
     cells.extend(rows.iter().map(Row::cells));
@@ -135,8 +147,24 @@ mod tests {
         let other = Circuit::new(Design::Literal, 4, 6).unwrap().with(true, false);
         let text = table(&[square, Row { circuit: other, netlist }]);
         let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split('|').map(str::trim).collect()).collect();
-        let expected =
-            ["", "optimised", "4", "400", "100", "100", "1200", "75.0", "25", "100", "10", "250", "5410", "0.222", "137.28", ""];
+        let expected = [
+            "",
+            "optimised",
+            "4",
+            "400",
+            "100",
+            "100",
+            "1200",
+            "75.0",
+            "25",
+            "100",
+            "10",
+            "250",
+            "5410",
+            "0.222",
+            "137.28",
+            "",
+        ];
         assert_eq!(lines[2], expected);
         assert_eq!(lines[3][1..3], ["literal, ties", "4 x 6"]);
         assert_eq!(lines[3][12..15], ["-", "-", "-"]);

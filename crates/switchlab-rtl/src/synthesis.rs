@@ -58,7 +58,8 @@ fn parse(stat: &str, depth: &str) -> Option<Netlist> {
         let lines = stat.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
         lines.filter(|line| line.len() == 2 && line[0] == name).find_map(|line| line[1].parse::<usize>().ok())
     };
-    let total = stat.lines().find_map(|line| line.trim().strip_prefix("Number of cells:"))?.trim().parse::<usize>().ok()?;
+    let total =
+        stat.lines().find_map(|line| line.trim().strip_prefix("Number of cells:"))?.trim().parse::<usize>().ok()?;
     let (_, length) = depth.split_once("(length=")?;
     let netlist = Netlist {
         nand2: cells("NAND2")?,

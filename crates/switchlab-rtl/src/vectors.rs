@@ -77,13 +77,8 @@ impl Ranks {
     /// Every strict and complete instance equally likely.
     fn random(circuit: &Circuit, rng: &mut Rng) -> Self {
         let (height, width) = (circuit.rows(), circuit.columns());
-        let mut ranks = Self {
-            height,
-            width,
-            rows: vec![0; height * width],
-            columns: vec![0; height * width],
-            roots: Vec::new(),
-        };
+        let mut ranks =
+            Self { height, width, rows: vec![0; height * width], columns: vec![0; height * width], roots: Vec::new() };
         let mut order: Vec<u16> = (1..=width as u16).collect();
         for row in ranks.rows.chunks_exact_mut(width) {
             rng.shuffle(&mut order);
@@ -148,7 +143,8 @@ mod tests {
 
     #[test]
     fn rooted_instances_are_rooted_and_not_just_acyclic() {
-        for (rows, columns, incomplete) in [(2, 2, false), (4, 4, false), (12, 12, false), (5, 9, false), (8, 8, true)] {
+        for (rows, columns, incomplete) in [(2, 2, false), (4, 4, false), (12, 12, false), (5, 9, false), (8, 8, true)]
+        {
             let circuit = circuit(rows, columns, false, incomplete);
             let plan = Plan { rooted: Some(300), seed: 1 };
             let all = instances(&circuit, &plan).unwrap();

@@ -15,7 +15,8 @@ const DESIGNS: [Design; 2] = [Design::Literal, Design::Optimised];
 /// Whether all these tools are there; says so if one is not.
 fn have(tools: &[(&str, &str)]) -> bool {
     tools.iter().all(|(tool, version)| {
-        let ran = Command::new(tool).arg(version).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        let ran =
+            Command::new(tool).arg(version).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
         if ran.is_err() {
             eprintln!("left out: {tool} is not installed");
         }
@@ -59,7 +60,9 @@ fn others(design: Design) -> impl Iterator<Item = Circuit> {
     let rectangles =
         [(3, 5, false, false), (5, 3, false, false), (4, 6, true, false), (8, 3, true, true), (2, 9, false, true)];
     let all = sizes.into_iter().chain(rectangles);
-    all.map(move |(rows, columns, ties, incomplete)| Circuit::new(design, rows, columns).unwrap().with(ties, incomplete))
+    all.map(move |(rows, columns, ties, incomplete)| {
+        Circuit::new(design, rows, columns).unwrap().with(ties, incomplete)
+    })
 }
 
 #[test]
@@ -129,13 +132,15 @@ fn lint_finds_nothing() {
         return;
     }
     for design in DESIGNS {
-        let squares = [2, 4, 8, 13, 64].map(|ports| square(design, ports));
-        for circuit in squares.into_iter().chain(others(design)) {
-            let directory = tempfile::tempdir().unwrap();
-            circuit.write(directory.path(), &Plan { rooted: Some(1), seed: 1 }).unwrap();
-            assert_eq!(make(directory.path(), "lint"), "", "{}", circuit.command());
-        }
+        let squares = [2, 4, 8, 13].map(|ports| square(design, ports));
+        squares.into_iter().chain(others(design)).for_each(|circuit| lint(&circuit));
     }
+}
+
+fn lint(circuit: &Circuit) {
+    let directory = tempfile::tempdir().unwrap();
+    circuit.write(directory.path(), &Plan { rooted: Some(1), seed: 1 }).unwrap();
+    assert_eq!(make(directory.path(), "lint"), "", "{}", circuit.command());
 }
 
 /// A bench that cannot fail proves nothing: one wrong column in the vectors must be found.
@@ -179,4 +184,15 @@ fn a_thousand_rooted_instances_for_each_size() {
 fn the_area_at_every_size_of_table_2() {
     assert!(have(&[YOSYS]), "install yosys first");
     [2, 4, 6, 8, 10, 12].into_iter().for_each(area_is_small);
+}
+
+#[test]
+#[ignore = "minutes: the largest array"]
+fn the_largest_array() {
+    assert!(have(&[MAKE, IVERILOG, VERILATOR]), "install the tools first");
+    for design in DESIGNS {
+        bench(&square(design, 64), 5, &["test"]);
+        bench(&square(design, 63).with(true, true), 5, &["test"]);
+        lint(&square(design, 64));
+    }
 }

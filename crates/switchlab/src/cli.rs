@@ -1,6 +1,7 @@
 //! What the command line accepts.
 
 mod pictures;
+pub(crate) mod rtl;
 
 pub(crate) use pictures::{Logarithmic, Plot, Reproduce};
 
@@ -56,6 +57,8 @@ pub(crate) enum Command {
     Plot(Plot),
     /// Run the experiments of papers, judge their claims, and write one page about it
     Reproduce(Reproduce),
+    /// Write a scheduler as Verilog, with a test bench and golden vectors
+    Rtl(rtl::Rtl),
     /// Measure the speed of the simulator on this machine
     Bench(Bench),
     /// Print a completion script for a shell

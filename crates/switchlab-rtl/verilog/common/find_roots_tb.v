@@ -20,7 +20,7 @@ module find_roots_tb;
     localparam CLOCKS      = @CLOCKS@;  // a run may not take longer
 
     reg                         clk, rst, load, start;
-    reg  [NODES-1:0]            h, v;
+    reg  [NODES-1:0]            h, v, h_plane, v_plane;
     wire                        busy, done;
     wire [ROWS-1:0]             matched;
     wire [ROWS*COLUMN_BITS-1:0] column;
@@ -75,9 +75,11 @@ module find_roots_tb;
             load = 1'b1;
             for (plane = PLANES - 1; plane >= 0; plane = plane - 1) begin
                 for (node = 0; node < NODES; node = node + 1) begin
-                    h[node] = encode(h_rank[node]) >> plane;
-                    v[node] = encode(v_rank[node]) >> plane;
+                    h_plane[node] = encode(h_rank[node]) >> plane;
+                    v_plane[node] = encode(v_rank[node]) >> plane;
                 end
+                h = h_plane;
+                v = v_plane;
                 start = together & (plane == 0);
                 tick;
             end

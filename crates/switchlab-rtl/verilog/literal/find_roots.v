@@ -36,15 +36,8 @@ module find_roots #(
     wire columns;
     wire load = load_i & ~busy_o;
 
-    // Node signals, indexed by row*COLUMNS + column.
-    wire [ROWS*COLUMNS-1:0]             request;
-    wire [ROWS*COLUMNS*COLUMN_BITS-1:0] index;
-    wire [ROWS*COLUMNS*RANK_BITS-1:0]   row_value, column_value;
-
-    wire [ROWS-1:0]              row_request, row_grant, row_mask;
-    wire [COLUMNS-1:0]           column_signal, column_mask;
-    wire [ROWS*RANK_BITS-1:0]    row_bus;
-    wire [COLUMNS*RANK_BITS-1:0] column_bus;
+    wire [ROWS-1:0]    row_request, row_grant, row_mask;
+    wire [COLUMNS-1:0] column_signal, column_mask;
 
     find_roots_controller #(.ROWS(ROWS), .COLUMNS(COLUMNS), .TIES(TIES)) controller (
         .clk_i(clk_i), .rst_i(rst_i), .start_i(start_i), .busy_o(busy_o), .done_o(done_o), .columns_o(columns),
@@ -55,28 +48,30 @@ module find_roots #(
     genvar r, c, b;
     generate
         for (r = 0; r < ROWS; r = r + 1) begin : row
+            // What the nodes of this row say, and what the bus makes of it.
+            wire [COLUMNS-1:0]             request;
+            wire [COLUMNS*RANK_BITS-1:0]   value;
+            wire [COLUMNS*COLUMN_BITS-1:0] index;
+            wire [RANK_BITS-1:0]           heard;
+
             for (c = 0; c < COLUMNS; c = c + 1) begin : column
+                wire [RANK_BITS-1:0] column_value;
                 find_roots_node #(
                     .RANK_BITS(RANK_BITS), .COLUMN_BITS(COLUMN_BITS), .COLUMN(c), .INCOMPLETE(INCOMPLETE)
                 ) node (
                     .clk_i(clk_i), .load_i(load), .h_i(h_i[r*COLUMNS + c]), .v_i(v_i[r*COLUMNS + c]),
-                    .columns_i(columns),
-                    .request_o(request[r*COLUMNS + c]),
+                    .columns_i(columns), .request_o(request[c]),
                     // With ties, the row's grant is for one of its columns only.
                     .grant_i(row_grant[r] & (TIES == 0 | column_mask[c])),
                     .row_mask_i(row_mask[r]), .column_mask_i(column_mask[c]),
-                    .index_o(index[(r*COLUMNS + c)*COLUMN_BITS +: COLUMN_BITS]),
-                    .row_value_o(row_value[(r*COLUMNS + c)*RANK_BITS +: RANK_BITS]),
-                    .column_value_o(column_value[(c*ROWS + r)*RANK_BITS +: RANK_BITS]),
-                    .row_bus_i(row_bus[r*RANK_BITS +: RANK_BITS]),
-                    .column_bus_i(column_bus[c*RANK_BITS +: RANK_BITS])
+                    .index_o(index[c*COLUMN_BITS +: COLUMN_BITS]),
+                    .row_value_o(value[c*RANK_BITS +: RANK_BITS]), .column_value_o(column_value),
+                    .row_bus_i(heard), .column_bus_i(column_bus[c].heard)
                 );
             end
 
             find_roots_bus #(.NODES(COLUMNS), .RANK_BITS(RANK_BITS)) bus (
-                .signal_i(request[r*COLUMNS +: COLUMNS]), .signal_o(row_request[r]),
-                .value_i(row_value[r*COLUMNS*RANK_BITS +: COLUMNS*RANK_BITS]),
-                .value_o(row_bus[r*RANK_BITS +: RANK_BITS])
+                .signal_i(request), .signal_o(row_request[r]), .value_i(value), .value_o(heard)
             );
 
             // s_r: what the root of this row sends out, kept for the user.
@@ -86,7 +81,7 @@ module find_roots #(
             for (b = 0; b < COLUMN_BITS; b = b + 1) begin : line
                 wire [COLUMNS-1:0] senders;
                 for (c = 0; c < COLUMNS; c = c + 1) begin : tap
-                    assign senders[c] = index[(r*COLUMNS + c)*COLUMN_BITS + b];
+                    assign senders[c] = index[c*COLUMN_BITS + b];
                 end
                 assign sent[b] = |senders;
             end
@@ -100,16 +95,17 @@ module find_roots #(
             assign column_o[r*COLUMN_BITS +: COLUMN_BITS] = column_q;
         end
 
-        for (c = 0; c < COLUMNS; c = c + 1) begin : column_bus_of
-            // Which columns have a requesting node in the granted row.
-            wire [ROWS-1:0] signals;
+        for (c = 0; c < COLUMNS; c = c + 1) begin : column_bus
+            // What the nodes of this column say, and what the bus makes of it. The signal: the granted row's root is here.
+            wire [ROWS-1:0]           signal;
+            wire [ROWS*RANK_BITS-1:0] value;
+            wire [RANK_BITS-1:0]      heard;
             for (r = 0; r < ROWS; r = r + 1) begin : tap
-                assign signals[r] = request[r*COLUMNS + c] & row_grant[r];
+                assign signal[r] = row[r].request[c] & row_grant[r];
+                assign value[r*RANK_BITS +: RANK_BITS] = row[r].column[c].column_value;
             end
             find_roots_bus #(.NODES(ROWS), .RANK_BITS(RANK_BITS)) bus (
-                .signal_i(signals), .signal_o(column_signal[c]),
-                .value_i(column_value[c*ROWS*RANK_BITS +: ROWS*RANK_BITS]),
-                .value_o(column_bus[c*RANK_BITS +: RANK_BITS])
+                .signal_i(signal), .signal_o(column_signal[c]), .value_i(value), .value_o(heard)
             );
         end
     endgenerate

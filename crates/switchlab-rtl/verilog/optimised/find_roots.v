@@ -41,9 +41,6 @@ module find_roots #(
     wire load = load_i & ~busy_o;
     wire begins, first;
 
-    // Node signals, by row*COLUMNS + column; those for the column buses by column*ROWS + row.
-    wire [ROWS*COLUMNS-1:0] row_zero, row_root, column_zero, column_root, lead;
-
     wire [ROWS-1:0]    row_any_zero, row_has_root, row_free, row_open, row_grant, row_take;
     wire [COLUMNS-1:0] column_any_zero, column_has_root, column_free, column_open, column_take;
 
@@ -57,26 +54,26 @@ module find_roots #(
     genvar r, c, b;
     generate
         for (r = 0; r < ROWS; r = r + 1) begin : row
+            // What the nodes of this row say, one bit for each.
+            wire [COLUMNS-1:0] zero, root, lead;
+
             for (c = 0; c < COLUMNS; c = c + 1) begin : column
-                wire root, row_lead, column_lead;
+                wire column_zero, row_lead, column_lead;
                 find_roots_node #(.PLANES(PLANES)) node (
                     .clk_i(clk_i), .load_i(load), .h_i(h_i[r*COLUMNS + c]), .v_i(v_i[r*COLUMNS + c]),
                     .row_open_i(row_open[r]), .column_open_i(column_open[c]),
                     .row_free_i(row_free[r]), .column_free_i(column_free[c]),
-                    .row_zero_o(row_zero[r*COLUMNS + c]), .column_zero_o(column_zero[c*ROWS + r]),
+                    .row_zero_o(zero[c]), .column_zero_o(column_zero),
                     .row_zero_i(row_any_zero[r]), .column_zero_i(column_any_zero[c]),
-                    .root_o(root), .row_lead_o(row_lead), .column_lead_o(column_lead)
+                    .root_o(root[c]), .row_lead_o(row_lead), .column_lead_o(column_lead)
                 );
-                assign row_root[r*COLUMNS + c] = root;
-                // With ties, only the granted row may take a column; a row that has its root may still lead a column
-                // that ties with it, so its column is read from both flags.
-                assign column_root[c*ROWS + r] = root & (TIES == 0 | row_grant[r]);
-                assign lead[r*COLUMNS + c]     = row_lead & (TIES == 0 | column_lead);
+                // With ties, a row that has its root may have other leaders beside it; only the root leads its column.
+                assign lead[c] = row_lead & (TIES == 0 | column_lead);
             end
 
             find_roots_bus #(.NODES(COLUMNS), .INCOMPLETE(INCOMPLETE)) bus (
                 .clk_i(clk_i), .start_i(begins), .first_i(first), .take_i(row_take[r]),
-                .zero_i(row_zero[r*COLUMNS +: COLUMNS]), .root_i(row_root[r*COLUMNS +: COLUMNS]),
+                .zero_i(zero), .root_i(root),
                 .zero_o(row_any_zero[r]), .root_o(row_has_root[r]), .free_o(row_free[r]), .open_o(row_open[r])
             );
 
@@ -85,20 +82,23 @@ module find_roots #(
             for (b = 0; b < COLUMN_BITS; b = b + 1) begin : line
                 wire [COLUMNS-1:0] senders;
                 for (c = 0; c < COLUMNS; c = c + 1) begin : tap
-                    if ((c >> b) % 2 == 1) begin : one
-                        assign senders[c] = lead[r*COLUMNS + c];
-                    end else begin : zero
-                        assign senders[c] = 1'b0;
-                    end
+                    assign senders[c] = lead[c] & ((c >> b) % 2 == 1);
                 end
                 assign column_o[r*COLUMN_BITS + b] = |senders;
             end
         end
 
-        for (c = 0; c < COLUMNS; c = c + 1) begin : column_bus_of
+        for (c = 0; c < COLUMNS; c = c + 1) begin : column_bus
+            // What the nodes of this column say.
+            wire [ROWS-1:0] zero, root;
+            for (r = 0; r < ROWS; r = r + 1) begin : tap
+                assign zero[r] = row[r].column[c].column_zero;
+                // With ties, only the granted row may take a column.
+                assign root[r] = row[r].root[c] & (TIES == 0 | row_grant[r]);
+            end
             find_roots_bus #(.NODES(ROWS), .INCOMPLETE(INCOMPLETE)) bus (
                 .clk_i(clk_i), .start_i(begins), .first_i(first), .take_i(column_take[c]),
-                .zero_i(column_zero[c*ROWS +: ROWS]), .root_i(column_root[c*ROWS +: ROWS]),
+                .zero_i(zero), .root_i(root),
                 .zero_o(column_any_zero[c]), .root_o(column_has_root[c]), .free_o(column_free[c]),
                 .open_o(column_open[c])
             );

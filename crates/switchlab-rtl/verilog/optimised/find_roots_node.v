@@ -51,14 +51,22 @@ module find_roots_node #(
     assign row_lead_o    = row_lead_q;
     assign column_lead_o = column_lead_q;
 
-    integer k;
-    always @(posedge clk_i) begin
-        h_q[0] <= load_i ? h_i : h;
-        v_q[0] <= load_i ? v_i : v;
-        for (k = 1; k < PLANES; k = k + 1) begin
-            h_q[k] <= h_q[k-1];
-            v_q[k] <= v_q[k-1];
+    wire h_in = load_i ? h_i : h;
+    wire v_in = load_i ? v_i : v;
+    wire [PLANES-1:0] h_turned, v_turned;
+    generate
+        if (PLANES == 1) begin : single
+            assign h_turned = h_in;
+            assign v_turned = v_in;
+        end else begin : ring
+            assign h_turned = {h_q[PLANES-2:0], h_in};
+            assign v_turned = {v_q[PLANES-2:0], v_in};
         end
+    endgenerate
+
+    always @(posedge clk_i) begin
+        h_q           <= h_turned;
+        v_q           <= v_turned;
         row_lead_q    <= row_lead;
         column_lead_q <= column_lead;
     end

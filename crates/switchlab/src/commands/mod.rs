@@ -8,6 +8,7 @@ mod merge;
 mod plot;
 mod replay;
 mod reproduce;
+mod rtl;
 mod run;
 mod step;
 mod sweep;
@@ -28,6 +29,7 @@ pub(crate) fn execute(cli: Cli) -> anyhow::Result<()> {
         Command::Step(arguments) => step::step(*arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Reproduce(arguments) => reproduce::reproduce(&arguments),
+        Command::Rtl(arguments) => rtl::rtl(&arguments),
         Command::Bench(arguments) => bench::bench(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
