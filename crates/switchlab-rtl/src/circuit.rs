@@ -146,7 +146,7 @@ impl Circuit {
         let vectors = File { name: "vectors.txt", text: vectors::text(self, vectors)? };
         let failed = |path: &Path| {
             let path = path.to_path_buf();
-            move |source| RtlError::Write { path, source }
+            move |cause| RtlError::Write { path, cause }
         };
         fs::create_dir_all(directory).map_err(failed(directory))?;
         for file in self.files().iter().chain([&vectors]) {

@@ -1,4 +1,4 @@
-//! What can go wrong around a circuit.
+//! What can go wrong around a circuit. Messages name their cause themselves, so it is no `source` that would be said twice.
 
 use std::path::PathBuf;
 use switchlab_core::stable::PreferencesError;
@@ -26,23 +26,23 @@ pub enum RtlError {
     #[error(transparent)]
     Instance(#[from] PreferencesError),
     /// A file could not be written.
-    #[error("cannot write {}: {source}", path.display())]
+    #[error("cannot write {}: {cause}", path.display())]
     Write {
         /// Which file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// The synthesis tool is not there.
     #[error(
-        "--synthesize needs yosys, which could not be started ({source}); on Debian: apt-get install yosys. \
+        "--synthesize needs yosys, which could not be started ({cause}); on Debian: apt-get install yosys. \
          The Verilog is complete in {}", path.display()
     )]
     NoYosys {
         /// Where the circuit was written.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// The synthesis tool did not succeed.
     #[error("yosys failed in {}: {problem}", path.display())]

@@ -130,6 +130,9 @@ with {tool}. Another version of it may differ by a few gates.
 - **Table II**: area in 2-input NAND gates and time in ns, as printed, from another synthesis tool and the library lsi_10k. How that library weighs flip-flops is not said there.
 
 The area grows as n^2 log n, in print and here: a node stores two ranks.
+
+That the RTL and the netlists find what the library finds is tested in `crates/switchlab-rtl/tests/benches.rs`; the full lengths are asked for by
+`cargo test -p switchlab-rtl --test benches -- --ignored`. `make test` and `make netlist` do the same in the directory of one circuit.
 ",
         table(rows)
     )

@@ -28,7 +28,7 @@ impl Netlist {
 /// The version of yosys; an error if there is none. `directory` is where the circuit was written, for the message.
 pub fn version(directory: &Path) -> Result<String, RtlError> {
     let output = Command::new("yosys").arg("-V").stdin(Stdio::null()).output();
-    let output = output.map_err(|source| RtlError::NoYosys { path: directory.to_path_buf(), source })?;
+    let output = output.map_err(|cause| RtlError::NoYosys { path: directory.to_path_buf(), cause })?;
     let said = String::from_utf8_lossy(&output.stdout);
     Ok(said.split_whitespace().take(2).collect::<Vec<_>>().join(" "))
 }
@@ -38,7 +38,7 @@ pub fn synthesize(directory: &Path) -> Result<Netlist, RtlError> {
     let path = || directory.to_path_buf();
     let output =
         Command::new("yosys").args(["-q", "-s", "synth.ys"]).current_dir(directory).stdin(Stdio::null()).output();
-    let output = output.map_err(|source| RtlError::NoYosys { path: path(), source })?;
+    let output = output.map_err(|cause| RtlError::NoYosys { path: path(), cause })?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let end: Vec<&str> = said.lines().rev().take(3).collect();
