@@ -2,6 +2,7 @@
 
 mod pictures;
 mod rankings;
+pub(crate) mod rtl;
 
 pub(crate) use pictures::{Logarithmic, Plot, Reproduce};
 pub(crate) use rankings::{Algorithm, Match};
@@ -62,6 +63,8 @@ pub(crate) enum Command {
     Plot(Plot),
     /// Run the experiments of papers, judge their claims, and write one page about it
     Reproduce(Reproduce),
+    /// Write a scheduler as Verilog, with a test bench and golden vectors
+    Rtl(rtl::Rtl),
     /// Measure the speed of the simulator on this machine
     Bench(Bench),
     /// Print a completion script for a shell

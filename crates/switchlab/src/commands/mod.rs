@@ -10,6 +10,7 @@ mod merge;
 mod plot;
 mod replay;
 mod reproduce;
+mod rtl;
 mod run;
 mod step;
 mod sweep;
@@ -32,6 +33,7 @@ pub(crate) fn execute(cli: Cli) -> anyhow::Result<()> {
         Command::Match(arguments) => matching::find(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Reproduce(arguments) => reproduce::reproduce(&arguments),
+        Command::Rtl(arguments) => rtl::rtl(&arguments),
         Command::Bench(arguments) => bench::bench(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -1,0 +1,30 @@
+//! Schedulers as synthesizable Verilog-2001, with self-checking test benches and golden vectors.
+//!
+//! ```text
+//!   Circuit ──► find_roots*.v, test bench, Makefile, synth.ys     (circuit)
+//!      │
+//!      ├──► vectors.txt: instances, and what the library finds    (vectors)
+//!      └──► yosys ──► cells and depth ──► beside Table II         (synthesis, report)
+//! ```
+//!
+//! The Verilog itself is in `verilog/`: two designs of `FIND_ROOTS` with the same ports, `literal` as section III of paper 003 has it
+//! (repaired where it does not work as printed) and `optimised`, the same function bit-serially in a quarter of Table II's area. The files are
+//! parametric; only the defaults of their parameters are filled in here, so what is read there is what is written.
+//!
+//! ```
+//! use switchlab_rtl::{Circuit, Design};
+//!
+//! let circuit = Circuit::new(Design::Optimised, 4, 4)?;
+//! let files = circuit.files();
+//! assert!(files.iter().any(|file| file.name == "find_roots.v" && file.text.contains("parameter ROWS        = 4,")));
+//! # Ok::<(), switchlab_rtl::RtlError>(())
+//! ```
+
+mod circuit;
+mod error;
+pub mod report;
+pub mod synthesis;
+pub mod vectors;
+
+pub use circuit::{Circuit, Design, File, MAX_PORTS};
+pub use error::RtlError;

@@ -1,0 +1,115 @@
+// @COMMAND@
+//
+// FIND_ROOTS, the literal design: ROWS x COLUMNS nodes, one bus for each row and column, one controller.
+// E. Lu, M. Yang, Y. Zhang, S. Q. Zheng: Design and Implementation of an Acyclic Stable Matching Scheduler, section III.
+//
+// Protocol, all on the rising edge of clk_i:
+//   load    load_i for RANK_BITS clocks: in each, one bit of all ranks, most significant bit first. h_i and v_i have
+//           one wire for each node, node (row, column) at row*COLUMNS + column. h is the rank of the column in its
+//           row's list, v that of the row in its column's list, both from 1; with INCOMPLETE, 0 for an absent pair.
+//   start   start_i for one clock, with the last load clock or later. Running uses the ranks up: load before each start.
+//   busy_o  until the result is there; load_i and start_i are ignored meanwhile.
+//   done_o  from then until the next start. matched_o has a bit for each row, column_o its column, from 0.
+// One iteration, and so one root, takes 2 clocks: at most 2 min(ROWS, COLUMNS) + 2 clocks from start_i to done_o.
+`default_nettype none
+
+module find_roots #(
+    parameter ROWS        = @ROWS@,
+    parameter COLUMNS     = @COLUMNS@,
+    parameter RANK_BITS   = @RANK_BITS@,  // ceil(log2(max(ROWS, COLUMNS) + 1))
+    parameter COLUMN_BITS = @COLUMN_BITS@,  // ceil(log2(COLUMNS))
+    parameter TIES        = @TIES@,  // 1: equal ranks (competition ranks: 1, 1, 3) are allowed
+    parameter INCOMPLETE  = @INCOMPLETE@   // 1: pairs may be absent (rank 0)
+) (
+    input  wire                        clk_i,
+    input  wire                        rst_i,      // synchronous; needed once
+    input  wire                        load_i,
+    input  wire [ROWS*COLUMNS-1:0]     h_i,
+    input  wire [ROWS*COLUMNS-1:0]     v_i,
+    input  wire                        start_i,
+    output wire                        busy_o,
+    output wire                        done_o,
+    output wire [ROWS-1:0]             matched_o,
+    output wire [ROWS*COLUMN_BITS-1:0] column_o
+);
+
+    wire columns;
+    wire load = load_i & ~busy_o;
+
+    wire [ROWS-1:0]    row_request, row_grant, row_mask;
+    wire [COLUMNS-1:0] column_signal, column_mask;
+
+    find_roots_controller #(.ROWS(ROWS), .COLUMNS(COLUMNS), .TIES(TIES)) controller (
+        .clk_i(clk_i), .rst_i(rst_i), .start_i(start_i), .busy_o(busy_o), .done_o(done_o), .columns_o(columns),
+        .row_request_i(row_request), .row_grant_o(row_grant),
+        .column_signal_i(column_signal), .column_mask_o(column_mask), .row_mask_o(row_mask)
+    );
+
+    genvar r, c, b;
+    generate
+        for (r = 0; r < ROWS; r = r + 1) begin : row
+            // What the nodes of this row say, and what the bus makes of it.
+            wire [COLUMNS-1:0]             request;
+            wire [COLUMNS*RANK_BITS-1:0]   value;
+            wire [COLUMNS*COLUMN_BITS-1:0] index;
+            wire [RANK_BITS-1:0]           heard;
+
+            for (c = 0; c < COLUMNS; c = c + 1) begin : column
+                wire [RANK_BITS-1:0] column_value;
+                find_roots_node #(
+                    .RANK_BITS(RANK_BITS), .COLUMN_BITS(COLUMN_BITS), .COLUMN(c), .INCOMPLETE(INCOMPLETE)
+                ) node (
+                    .clk_i(clk_i), .load_i(load), .h_i(h_i[r*COLUMNS + c]), .v_i(v_i[r*COLUMNS + c]),
+                    .columns_i(columns), .request_o(request[c]),
+                    // With ties, the row's grant is for one of its columns only.
+                    .grant_i(row_grant[r] & (TIES == 0 | column_mask[c])),
+                    .row_mask_i(row_mask[r]), .column_mask_i(column_mask[c]),
+                    .index_o(index[c*COLUMN_BITS +: COLUMN_BITS]),
+                    .row_value_o(value[c*RANK_BITS +: RANK_BITS]), .column_value_o(column_value),
+                    .row_bus_i(heard), .column_bus_i(column_bus[c].heard)
+                );
+            end
+
+            find_roots_bus #(.NODES(COLUMNS), .RANK_BITS(RANK_BITS)) bus (
+                .signal_i(request), .signal_o(row_request[r]), .value_i(value), .value_o(heard)
+            );
+
+            // s_r: what the root of this row sends out, kept for the user.
+            reg                    matched_q;
+            reg  [COLUMN_BITS-1:0] column_q;
+            wire [COLUMN_BITS-1:0] sent;
+            for (b = 0; b < COLUMN_BITS; b = b + 1) begin : line
+                wire [COLUMNS-1:0] senders;
+                for (c = 0; c < COLUMNS; c = c + 1) begin : tap
+                    assign senders[c] = index[c*COLUMN_BITS + b];
+                end
+                assign sent[b] = |senders;
+            end
+            always @(posedge clk_i) begin
+                if (row_grant[r])
+                    column_q <= sent;
+                // Cleared by the start that begins a run.
+                matched_q <= row_grant[r] | (matched_q & ~(start_i & ~busy_o));
+            end
+            assign matched_o[r] = matched_q;
+            assign column_o[r*COLUMN_BITS +: COLUMN_BITS] = column_q;
+        end
+
+        for (c = 0; c < COLUMNS; c = c + 1) begin : column_bus
+            // What the nodes of this column say, and what the bus makes of it. The signal: the granted row's root is here.
+            wire [ROWS-1:0]           signal;
+            wire [ROWS*RANK_BITS-1:0] value;
+            wire [RANK_BITS-1:0]      heard;
+            for (r = 0; r < ROWS; r = r + 1) begin : tap
+                assign signal[r] = row[r].request[c] & row_grant[r];
+                assign value[r*RANK_BITS +: RANK_BITS] = row[r].column[c].column_value;
+            end
+            find_roots_bus #(.NODES(ROWS), .RANK_BITS(RANK_BITS)) bus (
+                .signal_i(signal), .signal_o(column_signal[c]), .value_i(value), .value_o(heard)
+            );
+        end
+    endgenerate
+
+endmodule
+
+`default_nettype wire

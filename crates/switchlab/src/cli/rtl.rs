@@ -1,0 +1,69 @@
+//! The command that hands a scheduler to a hardware team.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  A 16 x 16 scheduler in Verilog, with a test bench and vectors; then try it with iverilog:
+    switchlab rtl find-roots --ports 16 --out build && make -C build test
+  With equal ranks and absent pairs, 8 inputs and 12 outputs:
+    switchlab rtl find-roots --ports 8 --columns 12 --ties --incomplete --out build
+  Table II of paper 003, beside what yosys makes of both designs:
+    switchlab rtl find-roots --ports 2,4,6,8,10,12 --design literal,optimised --synthesize --out build
+
+The two designs have the same ports and find the same matching. Several sizes or designs go to directories of their own below DIR.")]
+pub(crate) struct Rtl {
+    /// What to write
+    #[arg(value_name = "SCHEDULER")]
+    pub(crate) scheduler: Scheduler,
+
+    /// Rows of the array, from 2 to 64: inputs of the switch; or several, as in 2,4,8
+    #[arg(long, short = 'n', value_name = "N", required = true, value_delimiter = ',')]
+    pub(crate) ports: Vec<usize>,
+
+    /// Columns of the array, from 2 to 64: outputs of the switch [default: as many as rows]
+    #[arg(long, value_name = "M")]
+    pub(crate) columns: Option<usize>,
+
+    /// As section III of the paper has it, or with far fewer gates; or both, as in literal,optimised
+    #[arg(long, value_name = "DESIGN", default_value = "optimised", value_delimiter = ',')]
+    pub(crate) design: Vec<Design>,
+
+    /// For ranks that may be equal: the smallest row wins, and in it the smallest column
+    #[arg(long)]
+    pub(crate) ties: bool,
+
+    /// For pairs that may be absent
+    #[arg(long)]
+    pub(crate) incomplete: bool,
+
+    /// Where the files go
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+
+    /// Rooted instances among the vectors; a tenth as many of any kind follow [default: 1000, fewer above 16 ports]
+    #[arg(long, value_name = "K")]
+    pub(crate) vectors: Option<usize>,
+
+    /// Seed of the vectors
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Run yosys, print gates and depth beside the paper's, and write them to DIR/hardware.md
+    #[arg(long)]
+    pub(crate) synthesize: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Scheduler {
+    /// The acyclic stable matching scheduler of paper 003
+    FindRoots,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum Design {
+    Literal,
+    Optimised,
+}

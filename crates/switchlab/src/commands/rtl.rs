@@ -1,0 +1,77 @@
+//! `switchlab rtl`.
+
+use crate::cli::rtl::{Design, Rtl, Scheduler};
+use crate::output;
+use anyhow::Context;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use switchlab_rtl::report::{Row, page, table};
+use switchlab_rtl::vectors::Plan;
+use switchlab_rtl::{Circuit, synthesis};
+
+pub(crate) fn rtl(arguments: &Rtl) -> anyhow::Result<()> {
+    let Scheduler::FindRoots = arguments.scheduler;
+    let circuits = circuits(arguments)?;
+    let plan = Plan { rooted: arguments.vectors, seed: arguments.seed };
+    for (circuit, directory) in &circuits {
+        circuit.write(directory, &plan)?;
+    }
+    if !arguments.synthesize {
+        let written = circuits.iter().map(|(_, directory)| format!("{}\n", directory.display()));
+        return output::say(&written.collect::<String>());
+    }
+    let tool = synthesis::version(&arguments.out)?;
+    let mut rows = Vec::new();
+    for (circuit, directory) in &circuits {
+        if std::io::stderr().is_terminal() {
+            output::note(&format!("{}: synthesis", directory.display()));
+        }
+        rows.push(Row { circuit: *circuit, netlist: synthesis::synthesize(directory)? });
+    }
+    let file = arguments.out.join("hardware.md");
+    std::fs::write(&file, page(&rows, &command(arguments), &tool))
+        .with_context(|| format!("cannot write {}", file.display()))?;
+    output::say(&table(&rows))
+}
+
+/// The circuits asked for, design by design, and where each goes: to the directory itself if it is the only one.
+fn circuits(arguments: &Rtl) -> anyhow::Result<Vec<(Circuit, PathBuf)>> {
+    let (designs, ports) = (sorted(&arguments.design), sorted(&arguments.ports));
+    let alone = designs.len() * ports.len() == 1;
+    let mut circuits = Vec::new();
+    for &design in &designs {
+        for &rows in &ports {
+            let design = match design {
+                Design::Literal => switchlab_rtl::Design::Literal,
+                Design::Optimised => switchlab_rtl::Design::Optimised,
+            };
+            let circuit = Circuit::new(design, rows, arguments.columns.unwrap_or(rows))?;
+            let name = format!("{}-{rows}", design.name());
+            let directory = if alone { arguments.out.clone() } else { arguments.out.join(name) };
+            circuits.push((circuit.with(arguments.ties, arguments.incomplete), directory));
+        }
+    }
+    Ok(circuits)
+}
+
+fn sorted<T: Copy + Ord>(values: &[T]) -> Vec<T> {
+    let mut values = values.to_vec();
+    values.sort_unstable();
+    values.dedup();
+    values
+}
+
+/// The command line again, but for the place of the output, so that the page does not depend on it.
+fn command(arguments: &Rtl) -> String {
+    let list = |values: Vec<String>| values.join(",");
+    let ports = list(sorted(&arguments.ports).iter().map(ToString::to_string).collect());
+    let designs = list(sorted(&arguments.design).iter().map(|design| format!("{design:?}").to_lowercase()).collect());
+    let mut command = format!("switchlab rtl find-roots --ports {ports} --design {designs}");
+    if let Some(columns) = arguments.columns {
+        command += &format!(" --columns {columns}");
+    }
+    for (given, flag) in [(arguments.ties, " --ties"), (arguments.incomplete, " --incomplete")] {
+        command += if given { flag } else { "" };
+    }
+    command + " --synthesize --out DIR"
+}
