@@ -123,6 +123,9 @@ fn cells_are_conserved_and_in_order() {
 #[test]
 fn every_switch_drains() {
     for_all(|spec, ports| {
+        if moved_by_arrivals(spec) {
+            return Ok(());
+        }
         let (traffic, slots) = runs(ports);
         for &(traffic, process, load) in &traffic[..3] {
             let mut watched = Watched::new(spec, ports);
@@ -159,10 +162,19 @@ fn an_empty_switch_sends_nothing() {
     });
 }
 
+/// SERENA and its variants look for new matchings among arrivals only. A cell that arrived while its input was matched elsewhere may wait for
+/// the next arrivals for ever, if none come: they keep the matching they have. So they promise neither to drain nor to let a lone cell through.
+fn moved_by_arrivals(spec: &str) -> bool {
+    spec.starts_with("serena") || spec.contains("-serenade")
+}
+
 /// A cell alone in the switch may take time (a rotation, a pipeline), but it comes out.
 #[test]
 fn a_single_cell_crosses_from_anywhere_to_anywhere() {
     for_all(|spec, ports| {
+        if moved_by_arrivals(spec) {
+            return Ok(());
+        }
         let step = ports.div_ceil(9);
         let mut watched = Watched::new(spec, ports);
         let mut now = 0;

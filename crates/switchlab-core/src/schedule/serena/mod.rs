@@ -8,7 +8,8 @@
 //!    heavier colour becomes part of S(t). S(-1) is the identity.
 //!
 //! S(t) weighs at least as much as either, so heavy matchings are kept and improved from slot to slot, which gives stability at every admissible load; the arrivals bring in
-//! new candidates where new cells are. At low load this memory is a burden: a cell waits until the matching happens to turn to it.
+//! new candidates where new cells are. At low load this memory is a burden: a cell waits until the matching happens to turn to it, and when arrivals cease, with `populate=rank`
+//! or where cycles stay undecided, for ever.
 //!
 //! Parameters, where the paper leaves a choice. `prune`: equally heavy arrivals, `random` as the paper writes or the `lowest` input. `tie`: the colour of a
 //! cycle whose colours weigh the same; with `green` it turns red only if strictly heavier. `populate`: `rank` pairs the k-th free input with the k-th free output (appendix
