@@ -5,11 +5,12 @@
 //! instances has a stream for each replication, and so an interval; one that is exact has an interval of no width.
 
 mod ouroboros;
+mod stable;
 
 use crate::error::LabError;
 use crate::run::{Cells, Measured};
 use switchlab_core::meter::{Histogram, Timeline};
-use switchlab_core::spec::{Args, Parameter, Spec};
+use switchlab_core::spec::{Args, Kind, Parameter, Preset, Spec};
 use switchlab_core::{Counter, Error, Seed};
 
 /// What stands in place of a traffic and of an arrival process.
@@ -32,13 +33,34 @@ pub struct Calculation {
 }
 
 /// All calculations. Their names are not those of switches.
-pub static CALCULATIONS: &[Calculation] = &[Calculation {
-    name: "ouroboros",
-    about: "which cycles SERENADE understands, and what the others cost, on a uniform random permutation",
-    reference: "paper 002, table 1",
-    parameters: &[],
-    compute: |_, ports, _| Ok(ouroboros::values(ports)),
-}];
+pub static CALCULATIONS: &[Calculation] = &[
+    Calculation {
+        name: "ouroboros",
+        about: "which cycles SERENADE understands, and what the others cost, on a uniform random permutation",
+        reference: "paper 002, table 1",
+        parameters: &[],
+        compute: |_, ports, _| Ok(ouroboros::values(ports)),
+    },
+    Calculation {
+        name: "stable-examples",
+        about: "FIND_ROOTS and Gale-Shapley on the paper's examples and on the families that are worst for either",
+        reference: "paper 003, examples, theorem 2, table I",
+        parameters: &[],
+        compute: |_, ports, _| Ok(stable::examples(ports)),
+    },
+    Calculation {
+        name: "stable-instances",
+        about: "how often random instances of stable matching are rooted or acyclic; all instances up to 3 rows",
+        reference: "paper 003, section II",
+        parameters: &[Parameter {
+            name: "instances",
+            kind: Kind::Count(1, 100_000_000),
+            default: Preset::Value("10000"),
+            about: "how many are drawn in each replication",
+        }],
+        compute: |args, ports, seed| Ok(stable::instances(ports, args.count("instances") as u64, seed)),
+    },
+];
 
 /// The calculation that a spec names, and its checked arguments.
 pub fn choose(text: &str) -> Result<(&'static Calculation, Args), Error> {
@@ -92,6 +114,17 @@ mod tests {
         }
         let message = choose("ouroborus").map(drop).unwrap_err().to_string();
         assert!(message.contains("ouroboros"), "{message}");
+    }
+
+    /// A calculation gives the same names at every size, and finite values.
+    #[test]
+    fn every_calculation_calculates() {
+        for calculation in CALCULATIONS {
+            for ports in [1, 2, 5] {
+                let measured = measure(calculation.name, ports, Seed { seed: 1, replication: 0 }).unwrap();
+                assert!(!measured.counters.is_empty() && measured.counters.iter().all(|counter| counter.per > 0));
+            }
+        }
     }
 
     #[test]

@@ -1,0 +1,42 @@
+//! Paper 003: FIND_ROOTS against Gale-Shapley, on the paper's examples, on the families that are worst for either, and on random instances.
+
+use super::Values;
+use switchlab_core::Seed;
+use switchlab_core::rng::Purpose;
+use switchlab_core::stable::processing_elements::run_array;
+use switchlab_core::stable::{Preferences, census, examples, find_roots, gale_shapley};
+
+/// The paper's examples have 4 rows; the families have as many as there are ports.
+pub(super) fn examples(ports: usize) -> Values {
+    let iterations = |preferences: &Preferences| find_roots(preferences).iterations.len() as f64;
+    let rounds = |preferences: &Preferences| gale_shapley(preferences).rounds.len() as f64;
+    let (example, figure) = (examples::example_1(), examples::figure_2());
+    let (slow_roots, slow_rounds) = (examples::most_iterations(ports), examples::most_rounds(ports));
+    vec![
+        ("example_1_iterations", iterations(&example)),
+        ("example_1_rounds", rounds(&example)),
+        ("figure_2_iterations", iterations(&figure)),
+        ("figure_2_rounds", rounds(&figure)),
+        ("most_rounds", rounds(&slow_rounds)),
+        ("most_rounds_over_n_squared", rounds(&slow_rounds) / (ports * ports) as f64),
+        ("most_iterations", iterations(&slow_roots)),
+        ("most_iterations_over_n", iterations(&slow_roots) / ports as f64),
+        ("rounds_where_iterations_are_most", rounds(&slow_roots)),
+        ("steps_per_iteration", run_array(&slow_roots).steps as f64 / iterations(&slow_roots)),
+    ]
+}
+
+/// Random complete instances of `ports` rows and columns; all of them up to 3.
+pub(super) fn instances(ports: usize, count: u64, seed: Seed) -> Values {
+    let census = census::of_all(ports)
+        .unwrap_or_else(|| census::of_random(ports, count, &mut seed.stream(Purpose::Pattern, ports)));
+    let share = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
+    vec![
+        ("rooted", share(census.rooted, census.instances)),
+        ("acyclic", share(census.acyclic, census.instances)),
+        ("rooted_instances", census.rooted as f64),
+        ("acyclic_instances", census.acyclic as f64),
+        ("mean_iterations", share(census.iterations, census.rooted)),
+        ("mean_rounds", share(census.rounds, census.rooted)),
+    ]
+}
