@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn results_do_not_depend_on_blocks_or_pieces() {
-        for (memory, ends) in [(1 << 30, false), (1 << 20, true)] {
+        for (memory, ends) in [(1 << 30, false), (3 << 20, true)] {
             let whole = measure(memory, 64, &[6000]);
             assert_eq!(whole.ended_early.is_some(), ends);
             assert!(whole.oq_lag.is_some_and(|lags| lags.cells == whole.delays.count() && lags.late > 0));
