@@ -4,11 +4,11 @@
 `default_nettype none
 
 module NAND2 (input wire A, input wire B, output wire Y);
-    assign Y = ~(A & B);
+    nand gate (Y, A, B);
 endmodule
 
 module INV (input wire A, output wire Y);
-    assign Y = ~A;
+    not gate (Y, A);
 endmodule
 
 module DFF (input wire C, input wire D, output reg Q);

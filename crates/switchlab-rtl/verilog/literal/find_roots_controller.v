@@ -6,7 +6,7 @@
 //   clock 2 (columns)  the masked row's nodes send v on the column buses, ranks v go down, masked nodes die
 //
 // The run ends when nothing requests: after min(ROWS, COLUMNS) roots, or earlier if the instance is not rooted or has
-// too few pairs. Counting n iterations instead would hang on nothing but prove nothing, and is wrong for n x m.
+// too few pairs. The paper counts n iterations, which is wrong for n x m and wastes clocks where pairs are absent.
 `default_nettype none
 
 module find_roots_controller #(
