@@ -1,0 +1,58 @@
+//! Table II of paper 003: the gates of FIND_ROOTS as a circuit, by yosys.
+//!
+//! Without yosys there are no values, and what is claimed of them stays undecided.
+
+use super::Values;
+use crate::error::LabError;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use switchlab_rtl::{Circuit, Design, report, synthesis};
+
+pub(super) fn values(design: &str, ports: usize) -> Result<Values, LabError> {
+    let design = if design == "literal" { Design::Literal } else { Design::Optimised };
+    let circuit = Circuit::new(design, ports, ports).map_err(|error| LabError::Request(error.to_string()))?;
+    let directory = Scratch::new()?;
+    if synthesis::version(&directory.0).is_err() {
+        return Ok(Vec::new());
+    }
+    for file in circuit.files() {
+        write(&directory.0.join(file.name), &file.text)?;
+    }
+    let netlist = synthesis::synthesize(&directory.0).map_err(|error| LabError::Request(error.to_string()))?;
+    let gates = netlist.equivalent_gates() as f64;
+    let mut values = vec![
+        ("nand2", netlist.nand2 as f64),
+        ("inverters", netlist.inverters as f64),
+        ("flip_flops", netlist.flip_flops as f64),
+        ("equivalent_gates", gates),
+        ("depth", netlist.depth as f64),
+    ];
+    if let Some(printed) = report::TABLE_2.iter().find(|printed| printed.ports == ports) {
+        values.push(("of_table_2", gates / printed.area as f64));
+    }
+    Ok(values)
+}
+
+/// A directory that goes when it is dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Result<Self, LabError> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("switchlab-circuit-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&path).map_err(|source| LabError::Write { path: path.clone(), source })?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed is left to whoever cleans the directory for such files.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), LabError> {
+    std::fs::write(path, text).map_err(|source| LabError::Write { path: path.to_owned(), source })
+}
