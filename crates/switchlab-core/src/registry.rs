@@ -79,8 +79,9 @@ pub fn check_load(load: f64) -> Result<(), Error> {
 // ---------------------------------------------------------------------------------------------------------------------
 // Switches.
 
-/// How a switch is built.
-pub type BuildSwitch = fn(&Args, usize, Seed) -> Box<dyn Switch>;
+/// How a switch is built. The number of ports is known to be possible at all; whether it, with these arguments, is possible for this switch, the
+/// builder says: [`Error::Impossible`] with what to do instead.
+pub type BuildSwitch = fn(&Args, usize, Seed) -> Result<Box<dyn Switch>, Error>;
 
 /// Picks the width once, so that the crossbar is compiled for it. A width of 8 was left out: 16 serves 512 ports almost as
 /// well, and each width is compiled for each scheduler.
@@ -89,7 +90,7 @@ macro_rules! crossbar {
         macro_rules! of_width {
             ($width:literal) => {{
                 const $W: usize = $width;
-                Box::new(Crossbar::<_, $W>::new($ports, $scheduler)) as Box<dyn Switch>
+                Ok(Box::new(Crossbar::<_, $W>::new($ports, $scheduler)) as Box<dyn Switch>)
             }};
         }
         match $ports.div_ceil(64) {
@@ -132,7 +133,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Karol, Hluchyj, Morgan 1987",
         parameters: &[],
         source: include_str!("switch/output_queued.rs"),
-        build: |_, ports, _| Box::new(output_queued::OutputQueued::new(ports)),
+        build: |_, ports, _| Ok(Box::new(output_queued::OutputQueued::new(ports))),
     },
     Entry {
         name: "fifo",
@@ -140,7 +141,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Karol, Hluchyj, Morgan 1987",
         parameters: &[],
         source: include_str!("switch/fifo.rs"),
-        build: |_, ports, seed| Box::new(fifo::Fifo::new(ports, seed.stream(Purpose::Scheduler, 0))),
+        build: |_, ports, seed| Ok(Box::new(fifo::Fifo::new(ports, seed.stream(Purpose::Scheduler, 0)))),
     },
     Entry {
         name: "islip",
@@ -223,10 +224,10 @@ pub fn switch(spec: &str) -> Result<Chosen<BuildSwitch>, Error> {
 }
 
 impl Chosen<BuildSwitch> {
-    /// Builds the switch.
+    /// Builds the switch, or says why it cannot be had in this size.
     pub fn build(&self, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Error> {
         check_ports(ports)?;
-        Ok((self.entry.build)(&self.args, ports, seed))
+        (self.entry.build)(&self.args, ports, seed)
     }
 }
 
