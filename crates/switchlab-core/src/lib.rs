@@ -51,7 +51,7 @@ pub mod traffic;
 mod cell;
 mod error;
 
-pub use cell::{Block, Cell, MAX_PORTS, NONE, Port, Slot};
+pub use cell::{Block, Cell, Dropped, MAX_PORTS, NONE, Port, Slot};
 pub use counter::Counter;
 pub use error::{Error, nearest};
 pub use rng::Seed;

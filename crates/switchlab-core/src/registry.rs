@@ -131,9 +131,17 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         name: "oq",
         about: "ideal output queueing, first come, first served",
         reference: "Karol, Hluchyj, Morgan 1987",
-        parameters: &[],
+        parameters: &[Parameter {
+            name: "capacity",
+            kind: Kind::Count(1, u32::MAX as u64),
+            default: Preset::Absent,
+            about: "how many cells an output's queue holds; unlimited without it",
+        }],
         source: include_str!("switch/output_queued.rs"),
-        build: |_, ports, _| Ok(Box::new(output_queued::OutputQueued::new(ports))),
+        build: |args, ports, _| match args.count("capacity") {
+            0 => Ok(Box::new(output_queued::OutputQueued::new(ports))),
+            capacity => Ok(Box::new(output_queued::OutputQueued::bounded(ports, capacity as u32))),
+        },
     },
     Entry {
         name: "fifo",
