@@ -10,7 +10,7 @@ use crate::rng::{Purpose, Seed};
 use crate::schedule::{ilqf, islip, msm, mwm, pim, tdm, uform, ufpim};
 use crate::spec::{Args, Kind, Parameter, Preset, Spec};
 use crate::switch::crossbar::Crossbar;
-use crate::switch::{Switch, fifo, output_queued};
+use crate::switch::{Switch, fifo, output_queued, shared_memory};
 use crate::traffic::destinations::with_destinations;
 use crate::traffic::{Arrivals, Bernoulli, Bursty, LoadMatrix, OnOff, Trace};
 use alloc::boxed::Box;
@@ -142,6 +142,14 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
             0 => Ok(Box::new(output_queued::OutputQueued::new(ports))),
             capacity => Ok(Box::new(output_queued::OutputQueued::bounded(ports, capacity as u32))),
         },
+    },
+    Entry {
+        name: "psm",
+        about: "output queueing on parallel shared memories, one write and one read per slot",
+        reference: "Prakash, Sharif, Aziz; paper 000",
+        parameters: shared_memory::PARAMETERS,
+        source: include_str!("switch/shared_memory/mod.rs"),
+        build: |args, ports, seed| Ok(shared_memory::Config::read(args, ports, seed)?.build()),
     },
     Entry {
         name: "fifo",

@@ -13,7 +13,7 @@ pub enum Failure {
     /// A shared-memory switch has no memory for a cell.
     #[error(
         "slot {slot}: the cell from input {input} to output {output}, due in slot {departs}, has no memory: {}",
-        explanation(*matcher, fits, hall.as_ref())
+        explanation(matcher, fits, hall.as_ref())
     )]
     Unplaced {
         /// The slot.

@@ -6,6 +6,7 @@ pub mod fifo;
 pub mod inspection;
 pub mod output_queued;
 mod queues;
+pub mod shared_memory;
 
 pub use failure::{Failure, Hall};
 pub use inspection::{Inspection, QueueLengths};

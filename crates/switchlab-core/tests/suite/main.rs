@@ -3,10 +3,12 @@
 //! ```text
 //!   naive         simulators too simple to be wrong
 //!   naive_frames  those of captured frames, uFORM and uFPIM
+//!   naive_memory  those of shared memories and bounded output queues
 //!   twins         every switch against its naive twin, cell by cell
 //!   states        schedulers alone on unrelated request matrices; every arrival pattern of two ports
 //!   frames        captured frames: uFORM and uFPIM against their twins, and their frames after every slot
 //!   frame_figures the examples that the paper of captured frames prints
+//!   memory        shared memories against output queueing and against their twins; where they fail
 //!   conformance   what holds for any switch, over the whole registry
 //!   traffic       statistics of every traffic and process
 //!   pins          literal first arrivals
@@ -24,8 +26,10 @@ mod conformance;
 mod frame_figures;
 mod frames;
 mod golden;
+mod memory;
 mod naive;
 mod naive_frames;
+mod naive_memory;
 mod pins;
 mod specs;
 mod states;
