@@ -41,6 +41,7 @@ extern crate alloc;
 
 pub mod counter;
 pub mod meter;
+pub mod pram;
 pub mod registry;
 pub mod rng;
 pub mod schedule;

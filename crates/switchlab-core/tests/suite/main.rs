@@ -9,6 +9,7 @@
 //!   frames        captured frames: uFORM and uFPIM against their twins, and their frames after every slot
 //!   frame_figures the examples that the paper of captured frames prints
 //!   memory        shared memories against output queueing and against their twins; where they fail
+//!   parallel      their scheduler as a parallel program: against its sequential twins, and what it costs
 //!   conformance   what holds for any switch, over the whole registry
 //!   traffic       statistics of every traffic and process
 //!   pins          literal first arrivals
@@ -30,6 +31,7 @@ mod memory;
 mod naive;
 mod naive_frames;
 mod naive_memory;
+mod parallel;
 mod pins;
 mod specs;
 mod states;

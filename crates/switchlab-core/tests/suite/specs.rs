@@ -34,7 +34,7 @@ fn survives(text: &str) {
                 Err(Error::Ports { .. }) => assert!(!(1..=4096).contains(&ports), "{text:?} with {ports} ports"),
                 // A switch may not exist in every size or with every combination of arguments; it says so.
                 Err(error) => {
-                    assert!(matches!(error, Error::Impossible { .. }), "{text:?} with {ports} ports: {error}")
+                    assert!(matches!(error, Error::Impossible { .. }), "{text:?} with {ports} ports: {error}");
                 }
             }
             if let Ok(mut switch) = built {
