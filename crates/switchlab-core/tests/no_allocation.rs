@@ -47,6 +47,10 @@ fn the_steady_state_does_not_allocate() {
         if iterated {
             runs.push((format!("{}(iterations=4)", entry.name), 0.8));
         }
+        if entry.name == "psm" {
+            let matchers = ["greedy", "maximum", "halving"].map(|matcher| (format!("psm(matcher={matcher})"), 0.8));
+            runs.extend(matchers);
+        }
         for (spec, load) in runs {
             for ports in [16, 64] {
                 let count = allocations(&spec, load, "bernoulli", ports);

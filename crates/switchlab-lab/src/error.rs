@@ -20,7 +20,7 @@ pub enum LabError {
         /// The canonical spec.
         switch: String,
         /// When and why.
-        failure: switchlab_core::switch::Failure,
+        failure: Box<switchlab_core::switch::Failure>,
     },
     /// An experiment's file says something that cannot be meant.
     #[error("{file}:{line}:{column}: {problem}")]

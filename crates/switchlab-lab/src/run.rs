@@ -104,7 +104,7 @@ impl Run {
             }
             // The failure names its slot, and nothing leaves from there on: the block does not show.
             if let Some(failure) = self.switch.failure() {
-                return Err(LabError::Stopped { switch: self.spec.clone(), failure: failure.clone() });
+                return Err(LabError::Stopped { switch: self.spec.clone(), failure: Box::new(failure.clone()) });
             }
             self.now += block;
             progress.advance(block);
@@ -316,6 +316,39 @@ mod tests {
         assert_eq!(statistics::judge(&[whole.window()]).verdict, statistics::Verdict::Stable);
         for (block, pieces) in [(1, &[6000][..]), (7, &[6000]), (1000, &[6000]), (13, &[1, 2999, 3000])] {
             assert_eq!(measure_of("oq(capacity=3)", 1.0, 1 << 30, block, pieces), whole, "blocks of {block}");
+        }
+    }
+
+    /// Two memories are too few for two ports at full load. When the switch stops, and what it has sent by then, does not depend on blocks.
+    #[test]
+    fn a_switch_that_stops_says_when() {
+        let folder = tempfile::tempdir().unwrap();
+        let stopped = |block: usize, piece: u64| {
+            let path = folder.path().join("d.csv");
+            let request = Request {
+                switches: vec!["psm(memories=2,capacity=8,matcher=maximum)".to_string()],
+                ports: Some(2),
+                load: Some(1.0),
+                slots: Some(2000),
+                ..Request::default()
+            };
+            let mut run = Run::new(&request.resolve().unwrap(), 0, 0).unwrap();
+            run.set_block(block);
+            let mut file = DepartureFile::create(&path).unwrap();
+            let advanced = (0..2000 / piece).try_for_each(|_| run.advance(piece, Some(&mut file), &Progress::none()));
+            file.finish().unwrap();
+            (advanced.unwrap_err().to_string(), std::fs::read_to_string(path).unwrap())
+        };
+        let (message, departures) = stopped(64, 2000);
+        assert!(
+            message.starts_with("psm(memories=2,capacity=8,matcher=maximum,placement=lowest) stopped: slot "),
+            "{message}"
+        );
+        assert!(message.contains("the 2 cells from inputs 0, 1 fit only 1 memories together"), "{message}");
+        let slot: usize = message.split(' ').nth(3).unwrap().trim_end_matches(':').parse().unwrap();
+        assert!(slot > 1 && departures.lines().count() > slot, "{message}");
+        for (block, piece) in [(1, 2000), (7, 2000), (1000, 2000), (64, 1), (13, 5)] {
+            assert_eq!(stopped(block, piece), (message.clone(), departures.clone()), "blocks of {block}");
         }
     }
 }

@@ -80,7 +80,7 @@ pub fn steps(request: &Request, first: u64, count: u64) -> Result<Steps, LabErro
         departures.fill(Cell::IDLE);
         switch.slot(slot as u32, &arrivals, &mut departures);
         if let Some(failure) = switch.failure() {
-            return Err(LabError::Stopped { switch: chosen.args.to_string(), failure: failure.clone() });
+            return Err(LabError::Stopped { switch: chosen.args.to_string(), failure: Box::new(failure.clone()) });
         }
         if slot < first {
             continue;

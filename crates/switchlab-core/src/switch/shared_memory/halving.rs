@@ -132,7 +132,7 @@ impl Halving {
             waiting[second] = select_unpredictable(second_alone, by_first, NOBODY);
             // If not both edges find somebody, or both the same clan, they agree by themselves.
             same[count] = (own, at_second);
-            count += usize::from(!second_alone & (own ^ at_second > 1));
+            count += usize::from(select_unpredictable(second_alone, false, own ^ at_second > 1));
             *colour = own;
             clan += u32::from(at_first | at_second == NOBODY);
         }
