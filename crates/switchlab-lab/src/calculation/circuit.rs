@@ -1,4 +1,4 @@
-//! Table II of paper 003: the gates of FIND_ROOTS as a circuit, by yosys.
+//! Table II of paper 003: the gates of `FIND_ROOTS` as a circuit, by yosys.
 //!
 //! Without yosys there are no values, and what is claimed of them stays undecided.
 

@@ -1,4 +1,4 @@
-//! Paper 003: FIND_ROOTS against Gale-Shapley, on the paper's examples, on the families that are worst for either, and on random instances.
+//! Paper 003: `FIND_ROOTS` against Gale-Shapley, on the paper's examples, on the families that are worst for either, and on random instances.
 
 use super::Values;
 use switchlab_core::Seed;
