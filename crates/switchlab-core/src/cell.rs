@@ -37,6 +37,19 @@ impl Cell {
     }
 }
 
+/// A cell that was thrown away.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Dropped {
+    /// The slot in which it was thrown away.
+    pub slot: Slot,
+    /// The slot in which it had arrived; the same one where a full queue turns cells away.
+    pub born: Slot,
+    /// The input it arrived at.
+    pub input: Port,
+    /// The output it was for.
+    pub output: Port,
+}
+
 /// `slots x ports` values, row-major by slot.
 ///
 /// Results do not depend on how a run is cut into blocks; blocks exist so that one virtual call serves many slots.

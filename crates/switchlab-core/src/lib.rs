@@ -42,6 +42,7 @@ extern crate alloc;
 pub mod counter;
 pub mod meter;
 pub mod ouroboros;
+pub mod pram;
 pub mod registry;
 pub mod rng;
 pub mod schedule;
@@ -54,7 +55,7 @@ pub mod traffic;
 mod cell;
 mod error;
 
-pub use cell::{Block, Cell, MAX_PORTS, NONE, Port, Slot};
+pub use cell::{Block, Cell, Dropped, MAX_PORTS, NONE, Port, Slot};
 pub use counter::Counter;
 pub use error::{Error, nearest};
 pub use rng::Seed;

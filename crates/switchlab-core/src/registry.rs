@@ -12,7 +12,7 @@ use crate::schedule::{gs_lqf, gs_ocf, ilqf, islip, msm, mwm, pim, tdm, uform, uf
 use crate::serenade::{Consistency, Leader, Network, Populate, Prune, Rules, Tie, Variant};
 use crate::spec::{Args, Kind, Parameter, Preset, Spec};
 use crate::switch::crossbar::Crossbar;
-use crate::switch::{Switch, cioq, fifo, output_queued};
+use crate::switch::{Switch, cioq, fifo, output_queued, shared_memory};
 use crate::traffic::destinations::with_destinations;
 use crate::traffic::{Arrivals, Bernoulli, Bursty, LoadMatrix, OnOff, Trace};
 use alloc::boxed::Box;
@@ -81,8 +81,9 @@ pub fn check_load(load: f64) -> Result<(), Error> {
 // ---------------------------------------------------------------------------------------------------------------------
 // Switches.
 
-/// How a switch is built.
-pub type BuildSwitch = fn(&Args, usize, Seed) -> Box<dyn Switch>;
+/// How a switch is built. The number of ports is known to be possible at all; whether it, with these arguments, is possible for this switch, the
+/// builder says: [`Error::Impossible`] with what to do instead.
+pub type BuildSwitch = fn(&Args, usize, Seed) -> Result<Box<dyn Switch>, Error>;
 
 /// Picks the width once, so that the crossbar is compiled for it. A width of 8 was left out: 16 serves 512 ports almost as
 /// well, and each width is compiled for each scheduler.
@@ -91,7 +92,7 @@ macro_rules! crossbar {
         macro_rules! of_width {
             ($width:literal) => {{
                 const $W: usize = $width;
-                Box::new(Crossbar::<_, $W>::new($ports, $scheduler)) as Box<dyn Switch>
+                Ok(Box::new(Crossbar::<_, $W>::new($ports, $scheduler)) as Box<dyn Switch>)
             }};
         }
         match $ports.div_ceil(64) {
@@ -192,7 +193,7 @@ fn codeword_key(seed: Seed) -> u64 {
 }
 
 /// SERENA and its variants draw their choices from the same stream, so that they differ only where they decide differently.
-fn serena(args: &Args, ports: usize, seed: Seed) -> Box<dyn Switch> {
+fn serena(args: &Args, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Error> {
     let make = serena::Make {
         rules: serena_rules(args),
         variant: serenade_variant(args, ports),
@@ -236,9 +237,25 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         name: "oq",
         about: "ideal output queueing, first come, first served",
         reference: "Karol, Hluchyj, Morgan 1987",
-        parameters: &[],
+        parameters: &[Parameter {
+            name: "capacity",
+            kind: Kind::Count(1, u32::MAX as u64),
+            default: Preset::Absent,
+            about: "how many cells an output's queue holds; unlimited without it",
+        }],
         source: include_str!("switch/output_queued.rs"),
-        build: |_, ports, _| Box::new(output_queued::OutputQueued::new(ports)),
+        build: |args, ports, _| match args.count("capacity") {
+            0 => Ok(Box::new(output_queued::OutputQueued::new(ports))),
+            capacity => Ok(Box::new(output_queued::OutputQueued::bounded(ports, capacity as u32))),
+        },
+    },
+    Entry {
+        name: "psm",
+        about: "output queueing on parallel shared memories, one write and one read per slot",
+        reference: "Prakash, Sharif, Aziz; paper 000",
+        parameters: shared_memory::PARAMETERS,
+        source: include_str!("switch/shared_memory/mod.rs"),
+        build: |args, ports, seed| Ok(shared_memory::Config::read(args, ports, seed)?.build()),
     },
     Entry {
         name: "fifo",
@@ -246,7 +263,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Karol, Hluchyj, Morgan 1987",
         parameters: &[],
         source: include_str!("switch/fifo.rs"),
-        build: |_, ports, seed| Box::new(fifo::Fifo::new(ports, seed.stream(Purpose::Scheduler, 0))),
+        build: |_, ports, seed| Ok(Box::new(fifo::Fifo::new(ports, seed.stream(Purpose::Scheduler, 0)))),
     },
     Entry {
         name: "islip",
@@ -424,7 +441,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
                 classes: args.count("classes"),
                 fallback: true,
             };
-            Box::new(cioq::Cioq::new(ports, settings))
+            Ok(Box::new(cioq::Cioq::new(ports, settings)))
         },
     },
     Entry {
@@ -449,10 +466,10 @@ impl Chosen<BuildSwitch> {
         Some((Network::new(ports, serena_rules(&self.args), codeword_key(seed)).ok()?, variant))
     }
 
-    /// Builds the switch.
+    /// Builds the switch, or says why it cannot be had in this size.
     pub fn build(&self, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Error> {
         check_ports(ports)?;
-        Ok((self.entry.build)(&self.args, ports, seed))
+        (self.entry.build)(&self.args, ports, seed)
     }
 }
 

@@ -90,6 +90,8 @@ pub enum Kind {
     Count(u64, u64),
     /// A real number in a closed range.
     Real(f64, f64),
+    /// A whole number in a closed range, or one of a few words that stand for one.
+    CountOr(&'static [&'static str], u64, u64),
     /// One of a few words.
     Choice(&'static [&'static str]),
     /// The name of a file.
@@ -102,6 +104,9 @@ impl fmt::Display for Kind {
             Self::Count(least, most) => write!(f, "a whole number from {least} to {most}"),
             Self::Real(least, most) if *most == f64::MAX => write!(f, "a number of at least {least}"),
             Self::Real(least, most) => write!(f, "a number from {least} to {most}"),
+            Self::CountOr(words, least, most) => {
+                write!(f, "{} or a whole number from {least} to {most}", words.join(", "))
+            }
             Self::Choice(words) => write!(f, "one of {}", words.join(", ")),
             Self::File => write!(f, "a file name without quotes in it"),
         }
@@ -239,6 +244,8 @@ fn parse(text: &str, kind: Kind) -> Option<Value> {
         Kind::Real(least, most) => {
             text.parse().ok().filter(|x| (least..=most).contains(x)).map(|x| Value::Real(x + 0.0))
         }
+        Kind::CountOr(words, ..) if words.contains(&text) => Some(Value::Word(text.to_string())),
+        Kind::CountOr(_, least, most) => parse(text, Kind::Count(least, most)),
         Kind::Choice(words) => words.contains(&text).then(|| Value::Word(text.to_string())),
         // A quote in it could not be written back.
         Kind::File => (!text.contains('"')).then(|| Value::Word(text.to_string())),
@@ -294,6 +301,7 @@ mod tests {
         Parameter { name: "iterations", kind: Kind::Count(1, 64), default: Preset::Value("1"), about: "" },
         Parameter { name: "w", kind: Kind::Real(0.0, 1.0), default: Preset::Absent, about: "" },
         Parameter { name: "tie", kind: Kind::Choice(&["green", "red"]), default: Preset::Value("green"), about: "" },
+        Parameter { name: "m", kind: Kind::CountOr(&["2n-1", "3n-2"], 1, 9), default: Preset::Absent, about: "" },
     ];
 
     fn check(text: &str) -> Result<String, Error> {
@@ -304,6 +312,8 @@ mod tests {
     fn canonical_text_fills_defaults_and_orders_keys() {
         assert_eq!(check("x").unwrap(), "x(iterations=1,tie=green)");
         assert_eq!(check("x(tie=red,w=0.50)").unwrap(), "x(iterations=1,w=0.5,tie=red)");
+        assert_eq!(check("x(m=2n-1)").unwrap(), "x(iterations=1,tie=green,m=2n-1)");
+        assert_eq!(check("x(m=07)").unwrap(), "x(iterations=1,tie=green,m=7)");
     }
 
     #[test]
@@ -315,6 +325,8 @@ mod tests {
             ("x(w=NaN)", "from 0 to 1"),
             ("x(w=inf)", "from 0 to 1"),
             ("x(tie=blue)", "green, red"),
+            ("x(m=2n)", "2n-1, 3n-2 or a whole number from 1 to 9"),
+            ("x(m=10)", "2n-1, 3n-2 or a whole number from 1 to 9"),
         ] {
             let message = check(bad).unwrap_err().to_string();
             assert!(message.contains(part), "{bad}: {message}");

@@ -20,13 +20,15 @@ fn allocations(spec: &str, load: f64, process: &str, ports: usize) -> Result<u64
     let mut switch = registry::switch(spec).unwrap().build(ports, seed).unwrap();
     let mut meter = Meter::new(ports);
     let (mut arrivals, mut departures) = (Block::new(ports, BLOCK, NONE), Block::new(ports, BLOCK, Cell::IDLE));
+    let mut dropped = Vec::with_capacity(ports * BLOCK);
     let mut next = 0;
     let mut run = |slots: usize| {
         for _ in 0..slots / BLOCK {
             arrivals.start = next;
             source.fill(&mut arrivals);
-            switch.run(&arrivals, &mut departures);
-            meter.observe(&arrivals, &departures);
+            dropped.clear();
+            switch.run_and_log(&arrivals, &mut departures, &mut dropped);
+            meter.observe_all(&arrivals, &departures, &dropped);
             next += BLOCK as u32;
         }
     };
@@ -44,6 +46,10 @@ fn the_steady_state_does_not_allocate() {
         let mut runs = vec![(entry.name.to_string(), weak.map_or(0.8, |(_, load)| *load))];
         if iterated {
             runs.push((format!("{}(iterations=4)", entry.name), 0.8));
+        }
+        if entry.name == "psm" {
+            let matchers = ["greedy", "maximum", "halving"].map(|matcher| (format!("psm(matcher={matcher})"), 0.8));
+            runs.extend(matchers);
         }
         for (spec, load) in runs {
             for ports in [16, 64] {

@@ -133,14 +133,15 @@ pub fn expected_slots(plan: &Plan) -> u64 {
 /// MSER-5 on a pilot run of each switch, the first replication. All switches get the longest warm-up found, so that they stay
 /// paired.
 fn find_warmup(plan: &Plan, progress: &Progress, warnings: &mut Vec<Warning>) -> Result<u64, LabError> {
-    let pilots: Vec<_> = (0..plan.switches.len())
+    let pilots = (0..plan.switches.len())
         .into_par_iter()
         .map(|switch| {
             let mut run = Run::new(plan, switch, 0)?;
             run.advance(plan.slots, None, progress)?;
             Ok(transient(&run.measured().timeline))
         })
-        .collect::<Result<_, LabError>>()?;
+        .collect::<Vec<Result<_, LabError>>>();
+    let pilots = in_order(pilots)?;
     for (switch, pilot) in plan.switches.iter().zip(&pilots) {
         if !pilot.settled {
             warnings.push(Warning::NotSettled { switch: switch.args.to_string(), slots: plan.slots });
@@ -158,7 +159,7 @@ fn replications(plan: &Plan, warmup: u64, progress: &Progress) -> Result<Compari
         let work: Vec<(usize, u32)> = (done..done + plan.replications)
             .flat_map(|replication| (0..switches).map(move |s| (s, replication)))
             .collect();
-        let measured: Vec<Measured> = work
+        let measured = work
             .par_iter()
             .map(|&(switch, replication)| {
                 let mut run = Run::new(plan, switch, replication)?;
@@ -172,7 +173,8 @@ fn replications(plan: &Plan, warmup: u64, progress: &Progress) -> Result<Compari
                 file.map_or(Ok(()), DepartureFile::finish)?;
                 Ok(run.measured())
             })
-            .collect::<Result<_, LabError>>()?;
+            .collect::<Vec<Result<_, LabError>>>();
+        let measured = in_order(measured)?;
         for (&(switch, _), measured) in work.iter().zip(measured) {
             runs[switch].push(measured);
         }
@@ -191,7 +193,7 @@ fn one_long_run(plan: &Plan, warmup: u64, progress: &Progress) -> Result<Compari
     if let (Some(path), Some(file)) = (&plan.departures, files.first_mut()) {
         *file = Some(DepartureFile::create(path)?);
     }
-    let mut runs: Vec<(Run, Option<DepartureFile>)> = (0..plan.switches.len())
+    let runs = (0..plan.switches.len())
         .into_par_iter()
         .zip(files)
         .map(|(switch, mut file)| {
@@ -200,11 +202,12 @@ fn one_long_run(plan: &Plan, warmup: u64, progress: &Progress) -> Result<Compari
             run.open();
             Ok((run, file))
         })
-        .collect::<Result<_, LabError>>()?;
+        .collect::<Vec<Result<_, LabError>>>();
+    let mut runs: Vec<(Run, Option<DepartureFile>)> = in_order(runs)?;
     let (mut slots, mut more) = (0, plan.slots);
     loop {
         let advanced = runs.par_iter_mut().map(|(run, file)| run.advance(more, file.as_mut(), progress));
-        advanced.collect::<Result<(), LabError>>()?;
+        in_order::<()>(advanced.collect())?;
         slots += more;
         let measured: Vec<_> = runs.iter().map(|(run, _)| vec![run.measured()]).collect();
         let comparison = conclude(plan, &measured, warmup, slots, 1);
@@ -218,6 +221,11 @@ fn one_long_run(plan: &Plan, warmup: u64, progress: &Progress) -> Result<Compari
         }
         progress.expect(more * runs.len() as u64);
     }
+}
+
+/// All results, or the first error in the order of the work: which one comes first in time depends on the threads, and what is said may not.
+fn in_order<T>(results: Vec<Result<T, LabError>>) -> Result<Vec<T>, LabError> {
+    results.into_iter().collect()
 }
 
 /// Whether the precision asked for is reached by every switch that has a mean delay, or the limit is.

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// An experiment that cannot be run, or a file that cannot be used. The user's to mend; exit code 2.
+/// An experiment that cannot be run, or a file that cannot be used. The user's to mend, exit code 2; but for a switch that stops, which
+/// is a finding, exit code 1.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LabError {
@@ -13,6 +14,14 @@ pub enum LabError {
     /// The request makes no sense to the lab.
     #[error("{0}")]
     Request(String),
+    /// A switch could not go on.
+    #[error("{switch} stopped: {failure}")]
+    Stopped {
+        /// The canonical spec.
+        switch: String,
+        /// When and why.
+        failure: Box<switchlab_core::switch::Failure>,
+    },
     /// An experiment's file says something that cannot be meant.
     #[error("{file}:{line}:{column}: {problem}")]
     Experiment {

@@ -6,26 +6,28 @@ use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::statistics::{self, fairness};
 use switchlab_core::meter::{Histogram, Lags, Meter, OqLag, Timeline};
-use switchlab_core::switch::{Census, Switch};
+use switchlab_core::switch::Switch;
 use switchlab_core::traffic::Arrivals;
-use switchlab_core::{Block, Cell, Counter, Error, NONE, Port, Seed};
+use switchlab_core::{Block, Cell, Counter, Dropped, Error, NONE, Port, Seed};
 
 /// Entries in a block: as many slots as keep a block of arrivals and departures within a core's own cache.
 const BLOCK_ENTRIES: usize = 4096;
 
 /// A run under way. It can be advanced any number of times; how it is cut does not change a result.
 pub struct Run {
+    spec: String,
     source: Box<dyn Arrivals>,
     switch: Box<dyn Switch>,
     meter: Meter,
     oq_lag: Option<OqLag>,
     arrivals: Block<Port>,
     departures: Block<Cell>,
+    dropped: Vec<Dropped>,
     block: usize,
     now: u64,
     most_cells: u64,
     /// When the window was opened, and what the switch had counted by then.
-    opened: (u64, Census, Vec<Counter>),
+    opened: (u64, Vec<Counter>),
     ended_early: bool,
     fingerprint: Option<u64>,
 }
@@ -35,19 +37,22 @@ impl Run {
     pub fn new(plan: &Plan, switch: usize, replication: u32) -> Result<Self, Error> {
         let seed = Seed { seed: plan.seed, replication };
         let block = (BLOCK_ENTRIES / plan.ports).clamp(1, 256);
-        let switch = plan.switches[switch].build(plan.ports, seed)?;
+        let chosen = &plan.switches[switch];
+        let switch = chosen.build(plan.ports, seed)?;
         let bytes_per_cell = switch.bytes_per_cell() + if plan.oq_lag { OqLag::BYTES_PER_CELL } else { 0 };
         Ok(Self {
+            spec: chosen.args.to_string(),
             source: plan.arrivals.build(&plan.traffic, seed),
             meter: Meter::new(plan.ports),
             oq_lag: plan.oq_lag.then(|| OqLag::new(plan.ports)),
             arrivals: Block::new(plan.ports, block, NONE),
             departures: Block::new(plan.ports, block, Cell::IDLE),
+            dropped: Vec::new(),
             block,
             now: 0,
             // The arena counts its links in 32 bits.
             most_cells: (plan.memory_per_run / bytes_per_cell as u64).min(1 << 31),
-            opened: (0, switch.census(), counters(switch.as_ref())),
+            opened: (0, counters(switch.as_ref())),
             switch,
             ended_early: false,
             fingerprint: None,
@@ -66,7 +71,7 @@ impl Run {
         self.block = slots.max(1);
     }
 
-    /// Runs `slots` more slots, or fewer if the cells no longer fit the memory.
+    /// Runs `slots` more slots, or fewer if the cells no longer fit the memory. An error if the switch stops: what it had sent by then is written.
     pub fn advance(
         &mut self,
         slots: u64,
@@ -92,8 +97,9 @@ impl Run {
             self.departures.resize(block as usize, Cell::IDLE);
             self.arrivals.start = self.now as u32;
             self.source.fill(&mut self.arrivals);
-            self.switch.run(&self.arrivals, &mut self.departures);
-            self.meter.observe(&self.arrivals, &self.departures);
+            self.dropped.clear();
+            self.switch.run_and_log(&self.arrivals, &mut self.departures, &mut self.dropped);
+            self.meter.observe_all(&self.arrivals, &self.departures, &self.dropped);
             if let Some(oq_lag) = &mut self.oq_lag {
                 oq_lag.observe(&self.arrivals, &self.departures, self.switch.census().dropped);
             }
@@ -102,6 +108,10 @@ impl Run {
             }
             if let Some(file) = &mut file {
                 file.write(&self.departures)?;
+            }
+            // The failure names its slot, and nothing leaves from there on: the block does not show.
+            if let Some(failure) = self.switch.failure() {
+                return Err(LabError::Stopped { switch: self.spec.clone(), failure: Box::new(failure.clone()) });
             }
             self.now += block;
             progress.advance(block);
@@ -124,14 +134,14 @@ impl Run {
         if let Some(oq_lag) = &mut self.oq_lag {
             oq_lag.open(self.now as u32);
         }
-        self.opened = (self.now, self.switch.census(), counters(self.switch.as_ref()));
+        self.opened = (self.now, counters(self.switch.as_ref()));
     }
 
     /// What the meters show now.
     pub fn measured(&self) -> Measured {
-        let (opened, before, counted) = &self.opened;
-        let dropped = self.switch.census().dropped - before.dropped;
+        let (opened, counted) = &self.opened;
         let (arrived, departed) = (self.meter.flows.arrived(), self.meter.flows.departed());
+        let dropped = self.meter.dropped();
         let counters = counters(self.switch.as_ref()).into_iter().zip(counted);
         Measured {
             ports: self.switch.ports(),
@@ -271,10 +281,14 @@ mod tests {
     use crate::plan::Request;
 
     fn measure(memory: u64, block: usize, pieces: &[u64]) -> Measured {
+        measure_of("pim", 0.9, memory, block, pieces)
+    }
+
+    fn measure_of(switch: &str, load: f64, memory: u64, block: usize, pieces: &[u64]) -> Measured {
         let request = Request {
-            switches: vec!["pim".to_string()],
+            switches: vec![switch.to_string()],
             ports: Some(8),
-            load: Some(0.9),
+            load: Some(load),
             slots: Some(6000),
             memory,
             oq_lag: true,
@@ -301,6 +315,55 @@ mod tests {
             {
                 assert_eq!(measure(memory, block, pieces), whole, "blocks of {block}, pieces {pieces:?}");
             }
+        }
+    }
+
+    /// A full load and room for three cells at each output: every fourth cell or so is dropped. Then the backlog stays below 24, which
+    /// arrivals less departures would not, and the books of the window balance although it opens on a switch that is not empty.
+    #[test]
+    fn dropped_cells_are_neither_backlog_nor_instability() {
+        let whole = measure_of("oq(capacity=3)", 1.0, 1 << 30, 64, &[6000]);
+        let cells = whole.cells;
+        assert!(cells.dropped > 1000 && cells.queued <= 24 && whole.backlog_end <= 24, "{cells:?}");
+        assert_eq!(cells.arrived, 8 * 6000);
+        assert_eq!(cells.arrived, cells.departed + cells.dropped + cells.queued);
+        assert!(whole.mean_backlog() > 1.0 && whole.mean_backlog() < 24.0, "{}", whole.mean_backlog());
+        assert_eq!(statistics::judge(&[whole.window()]).verdict, statistics::Verdict::Stable);
+        for (block, pieces) in [(1, &[6000][..]), (7, &[6000]), (1000, &[6000]), (13, &[1, 2999, 3000])] {
+            assert_eq!(measure_of("oq(capacity=3)", 1.0, 1 << 30, block, pieces), whole, "blocks of {block}");
+        }
+    }
+
+    /// Two memories are too few for two ports at full load. When the switch stops, and what it has sent by then, does not depend on blocks.
+    #[test]
+    fn a_switch_that_stops_says_when() {
+        let folder = tempfile::tempdir().unwrap();
+        let stopped = |block: usize, piece: u64| {
+            let path = folder.path().join("d.csv");
+            let request = Request {
+                switches: vec!["psm(memories=2,capacity=8,matcher=maximum)".to_string()],
+                ports: Some(2),
+                load: Some(1.0),
+                slots: Some(2000),
+                ..Request::default()
+            };
+            let mut run = Run::new(&request.resolve().unwrap(), 0, 0).unwrap();
+            run.set_block(block);
+            let mut file = DepartureFile::create(&path).unwrap();
+            let advanced = (0..2000 / piece).try_for_each(|_| run.advance(piece, Some(&mut file), &Progress::none()));
+            file.finish().unwrap();
+            (advanced.unwrap_err().to_string(), std::fs::read_to_string(path).unwrap())
+        };
+        let (message, departures) = stopped(64, 2000);
+        assert!(
+            message.starts_with("psm(memories=2,capacity=8,matcher=maximum,placement=lowest) stopped: slot "),
+            "{message}"
+        );
+        assert!(message.contains("the 2 cells from inputs 0, 1 fit only 1 memories together"), "{message}");
+        let slot: usize = message.split(' ').nth(3).unwrap().trim_end_matches(':').parse().unwrap();
+        assert!(slot > 1 && departures.lines().count() > slot, "{message}");
+        for (block, piece) in [(1, 2000), (7, 2000), (1000, 2000), (64, 1), (13, 5)] {
+            assert_eq!(stopped(block, piece), (message.clone(), departures.clone()), "blocks of {block}");
         }
     }
 }

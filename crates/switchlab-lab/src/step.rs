@@ -5,7 +5,7 @@ use crate::plan::{Request, SLOT_LIMIT, Warmup};
 use switchlab_core::registry::{BuildSwitch, Chosen, Traffic};
 use switchlab_core::serenade::{Network, Variant};
 use switchlab_core::switch::{Inspection, QueueLengths, Switch};
-use switchlab_core::{Cell, NONE, Port, Seed};
+use switchlab_core::{Cell, Dropped, NONE, Port, Seed};
 
 /// More slots than this are not looked at one by one; `run --departures` is for them.
 pub const MOST_SLOTS: u64 = 10_000;
@@ -17,7 +17,9 @@ pub struct Step {
     pub slot: u64,
     /// For each input the output its new cell is for, or [`NONE`].
     pub arrivals: Vec<Port>,
-    /// The queues with the arrivals, before the decision, if the switch shows them.
+    /// Cells thrown away.
+    pub dropped: Vec<Dropped>,
+    /// The queues with the arrivals that were not turned away, before the decision, if the switch shows them.
     pub queues: Option<QueueLengths>,
     /// What the scheduler remembered before the decision.
     pub state: Vec<(&'static str, Vec<Port>)>,
@@ -84,12 +86,20 @@ pub fn steps(request: &Request, first: u64, count: u64, messages: bool) -> Resul
         source.slot(slot as u32, &mut arrivals);
         departures.fill(Cell::IDLE);
         switch.slot(slot as u32, &arrivals, &mut departures);
+        if let Some(failure) = switch.failure() {
+            return Err(LabError::Stopped { switch: chosen.args.to_string(), failure: Box::new(failure.clone()) });
+        }
         if slot < first {
             continue;
         }
+        let dropped = switch.dropped().to_vec();
+        let mut entered = arrivals.clone();
+        for cell in dropped.iter().filter(|cell| u64::from(cell.born) == slot) {
+            entered[usize::from(cell.input)] = NONE;
+        }
         let (queues, state, previous) = match before {
             Some(Inspection { mut queues, state, matching }) => {
-                queues.arrive(&arrivals);
+                queues.arrive(&entered);
                 (Some(queues), state, matching)
             }
             None => (None, Vec::new(), None),
@@ -104,6 +114,7 @@ pub fn steps(request: &Request, first: u64, count: u64, messages: bool) -> Resul
         shown.push(Step {
             slot,
             arrivals: arrivals.clone(),
+            dropped,
             queues,
             state,
             matching: switch.inspect().and_then(|after| after.matching),

@@ -84,6 +84,17 @@ fn first_cells_and_output_queues() {
     assert!(oq.contains("arrivals: none") && oq.contains("backlog: 0 cells"), "{oq}");
 }
 
+/// Three cells for an output with room for two: the last one is turned away, and is not in the queue that the decision sees.
+#[test]
+fn dropped_cells_are_shown() {
+    let steps = traced("oq(capacity=2)", "0,0,0\n0,1,0\n0,2,0\n", 0, 1);
+    let shown = text(&steps);
+    assert!(shown.contains("  dropped: 2->0\n  queued, by output: 0: 2\n"), "{shown}");
+    assert!(shown.contains("backlog: 1 cell\n"), "{shown}");
+    let json = serde_json::to_value(StepReport::all(&steps)).unwrap();
+    assert_eq!(json[0]["dropped"], serde_json::json!([{"input": 2, "output": 0}]));
+}
+
 /// What is shown is what `run` does: departures are those of its file, and each is matched and was queued.
 #[test]
 fn steps_are_those_of_a_run() {

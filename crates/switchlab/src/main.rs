@@ -6,6 +6,7 @@ mod output;
 
 use clap::Parser;
 use std::process::ExitCode;
+use switchlab_lab::LabError;
 
 /// Exit codes: 0 done, 1 a claim or check did not hold, 2 bad input.
 const CHECK_FAILED: u8 = 1;
@@ -18,6 +19,11 @@ fn main() -> ExitCode {
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) if error.is::<output::CheckFailed>() => {
             output::note(&error.to_string());
+            ExitCode::from(CHECK_FAILED)
+        }
+        // No mistake in the request: the switch does not hold what was asked of it.
+        Err(error) if matches!(error.downcast_ref(), Some(LabError::Stopped { .. })) => {
+            output::say_error(&error);
             ExitCode::from(CHECK_FAILED)
         }
         Err(error) => {

@@ -139,6 +139,25 @@ fn a_trace_without_ports_or_load() {
     assert_eq!((&drained["cells"]["queued"], &drained["cells"]["departed"]), (&0.into(), &3.into()));
 }
 
+/// First-fit with one memory too few, by hand: in slot 0 both cells are for output 0, and are due in slots 0 and 1, in memories 0 and 1. In slot 1 the
+/// cell for output 0 is due in slot 2 and takes memory 0; that for output 1 is due at once and does not fit memory 1.
+#[test]
+fn a_switch_that_stops_is_a_finding() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = file(folder.path(), "t.csv", b"slot,input,output\n0,0,0\n0,1,0\n1,0,0\n1,1,1\n");
+    let traffic = format!("trace(file={trace})");
+    let run = |switch: &str| switchlab(&["run", switch, "--traffic", &traffic, "--json"]);
+    let stopped = run("psm(memories=2,capacity=4)").assert().code(1);
+    let text = String::from_utf8_lossy(&stopped.get_output().stderr).into_owned();
+    assert!(stopped.get_output().stdout.is_empty());
+    assert!(text.contains("slot 1: the cell from input 1 to output 1, due in slot 1, has no memory"), "{text}");
+    assert!(text.contains("first-fit gave the 1 memories that it fits (0) to other cells"), "{text}");
+    run("psm(memories=2,capacity=4,matcher=maximum)").assert().code(0);
+    run("psm(capacity=4)").assert().code(0);
+    let refused = error(&["run", "psm(matcher=halving,placement=random)", "--traffic", &traffic]);
+    assert!(refused.contains("leave placement out"), "{refused}");
+}
+
 /// A random trace through the program, and through the naive twin: the whole departure file is the same.
 #[test]
 fn a_trace_departs_as_its_naive_twin_says() {

@@ -2,18 +2,22 @@
 
 pub mod cioq;
 pub mod crossbar;
+pub mod failure;
 pub mod fifo;
 pub mod inspection;
 pub mod output_queued;
 mod promise;
 pub(crate) mod queues;
+pub mod shared_memory;
 
+pub use failure::{Failure, Hall};
 pub use inspection::{Inspection, QueueLengths};
 pub use promise::Promise;
 
-use crate::cell::{Block, Cell, Port, Slot};
+use crate::cell::{Block, Cell, Dropped, Port, Slot};
 use crate::counter::Counter;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 /// What has become of all cells so far. `arrived = departed + dropped + queued`, always.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -63,13 +67,31 @@ pub trait Switch: Send {
         Ok(())
     }
 
-    /// Runs a block of slots. One virtual call; the `slot` inside is a direct one.
+    /// The cells thrown away in the last slot.
+    #[inline(always)]
+    fn dropped(&self) -> &[Dropped] {
+        &[]
+    }
+
+    /// Why the switch has stopped, if it has. From the slot that this names on, nothing comes in and nothing goes out.
+    fn failure(&self) -> Option<&Failure> {
+        None
+    }
+
+    /// Runs a block of slots, without telling what was thrown away in it.
     fn run(&mut self, arrivals: &Block<Port>, departures: &mut Block<Cell>) {
+        self.run_and_log(arrivals, departures, &mut Vec::new());
+    }
+
+    /// Runs a block of slots, and appends the cells thrown away in it, slot by slot. One virtual call; the `slot` inside is a direct one, and
+    /// a switch that never drops pays nothing.
+    fn run_and_log(&mut self, arrivals: &Block<Port>, departures: &mut Block<Cell>, dropped: &mut Vec<Dropped>) {
         departures.start = arrivals.start;
         departures.data.fill(Cell::IDLE);
         let rows = departures.data.chunks_exact_mut(arrivals.ports);
         for ((now, arrivals), departures) in arrivals.rows().zip(rows) {
             self.slot(now, arrivals, departures);
+            dropped.extend_from_slice(self.dropped());
         }
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn switch(spec: &str, ports: usize, seed: Seed) -> Box<dyn Switch> {
 }
 
 /// All switches of the registry: with 1 and 4 iterations where there are iterations, and with each word where a
-/// parameter is a choice of words.
+/// parameter is a choice of words. Output queueing also with queues that overflow.
 pub(crate) fn specs() -> Vec<String> {
     let mut specs = Vec::new();
     for entry in registry::SWITCHES {
@@ -40,6 +40,9 @@ pub(crate) fn specs() -> Vec<String> {
             specs.push(entry.name.to_string());
         }
         specs.extend(variants.iter().map(|variant| format!("{}({variant})", entry.name)));
+        if entry.name == "oq" {
+            specs.push("oq(capacity=3)".to_string());
+        }
     }
     specs
 }

@@ -15,13 +15,14 @@ fn row(spec: &str, traffic: &str, process: &str, load: f64) -> String {
     const PORTS: usize = 8;
     let mut source = source(traffic, process, PORTS, load, SEED);
     let mut switch = switch(spec, PORTS, SEED);
-    let mut meter = Meter::new(PORTS);
+    let (mut meter, mut dropped) = (Meter::new(PORTS), Vec::new());
     let (mut arrivals, mut departures) = (Block::new(PORTS, 50, NONE), Block::new(PORTS, 50, Cell::IDLE));
     for block in 0..100 {
         arrivals.start = 50 * block as Slot;
         source.fill(&mut arrivals);
-        switch.run(&arrivals, &mut departures);
-        meter.observe(&arrivals, &departures);
+        dropped.clear();
+        switch.run_and_log(&arrivals, &mut departures, &mut dropped);
+        meter.observe_all(&arrivals, &departures, &dropped);
     }
     let (census, delays) = (switch.census(), &meter.delays);
     format!(

@@ -6,6 +6,7 @@
 //!   naive_serena  SERENA, and what SERENADE decides, by one who sees everything
 //!   naive_cioq    those of combined input and output queueing
 //!   naive_stable  those of GS-LQF and GS-OCF
+//!   naive_memory  those of shared memories and bounded output queues
 //!   twins         every switch against its naive twin, cell by cell
 //!   stable        stable matchings against their twins, every instance of three included
 //!   stable_claims what paper 003 says of its algorithms
@@ -18,6 +19,8 @@
 //!   serena             the fast suite against the observer and against its messages
 //!   cioq          combined input and output queueing: against its twin, against output queueing, and where it breaks
 //!   oq_lag        the meter of lags behind output queueing, over the whole registry
+//!   memory        shared memories against output queueing and against their twins; where they fail
+//!   parallel      their scheduler as a parallel program: against its sequential twins, and what it costs
 //!   conformance   what holds for any switch, over the whole registry
 //!   traffic       statistics of every traffic and process
 //!   pins          literal first arrivals
@@ -36,12 +39,15 @@ mod conformance;
 mod frame_figures;
 mod frames;
 mod golden;
+mod memory;
 mod naive;
 mod naive_cioq;
 mod naive_frames;
+mod naive_memory;
 mod naive_serena;
 mod naive_stable;
 mod oq_lag;
+mod parallel;
 mod pins;
 mod serena;
 mod serenade_counts;

@@ -30,7 +30,17 @@ pub struct Calculation {
     pub reference: &'static str,
     /// Its parameters.
     pub parameters: &'static [Parameter],
+    /// The source of the file it stands in; its header is the page.
+    source: &'static str,
     compute: fn(&Args, usize, Seed) -> Result<Values, LabError>,
+}
+
+impl Calculation {
+    /// The page: the documentation at the head of its file.
+    pub fn page(&self) -> String {
+        let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));
+        lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// All calculations. Their names are not those of switches.
@@ -40,6 +50,7 @@ pub static CALCULATIONS: &[Calculation] = &[
         about: "which cycles SERENADE understands, and what the others cost, on a uniform random permutation",
         reference: "paper 002, table 1",
         parameters: &[],
+        source: include_str!("ouroboros.rs"),
         compute: |_, ports, _| Ok(ouroboros::values(ports)),
     },
     Calculation {
@@ -47,6 +58,7 @@ pub static CALCULATIONS: &[Calculation] = &[
         about: "FIND_ROOTS and Gale-Shapley on the paper's examples and on the families that are worst for either",
         reference: "paper 003, examples, theorem 2, table I",
         parameters: &[],
+        source: include_str!("stable.rs"),
         compute: |_, ports, _| Ok(stable::examples(ports)),
     },
     Calculation {
@@ -59,6 +71,7 @@ pub static CALCULATIONS: &[Calculation] = &[
             default: Preset::Value("10000"),
             about: "how many are drawn in each replication",
         }],
+        source: include_str!("stable.rs"),
         compute: |args, ports, seed| Ok(stable::instances(ports, args.count("instances") as u64, seed)),
     },
     Calculation {
@@ -71,6 +84,7 @@ pub static CALCULATIONS: &[Calculation] = &[
             default: Preset::Value("optimised"),
             about: "as section III has it, or the same function with fewer gates",
         }],
+        source: include_str!("circuit.rs"),
         compute: |args, ports, _| circuit::values(args.word("design"), ports),
     },
 ];

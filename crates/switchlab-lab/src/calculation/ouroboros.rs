@@ -1,4 +1,8 @@
 //! Table 1 of paper 002, exactly, and appendices B and D.
+//!
+//! Values: `numbers`, the ouroboros numbers up to N; `vertex_probability`, that a vertex of a uniform random permutation is on an ouroboros cycle; `probability`, that all cycles are
+//! ouroboros; `broadcast`, the mean number of cycles that are not; `search_length`, the mean number of moves of the longest search where there is one (0 where every length is ouroboros), and
+//! `search_per_log2`, that over log2 N; `iterations` of SERENADE-common; `known_by_vertex` and `known_by_serena`, how many numbers each holds in the end.
 
 use super::Values;
 use switchlab_core::ouroboros::{Ouroboros, last_iteration};

@@ -1,4 +1,9 @@
 //! Paper 003: `FIND_ROOTS` against Gale-Shapley, on the paper's examples, on the families that are worst for either, and on random instances.
+//!
+//! Values of `stable-examples`: iterations of `FIND_ROOTS` and rounds of Gale-Shapley on example 1 and on an instance like figure 2 (4 rows whatever the ports); `most_rounds` and `most_iterations`, the worst cases of either on
+//! rooted instances; `rounds_where_iterations_are_most`; `steps_per_iteration` on an array of processing elements.
+//!
+//! Values of `stable-instances`, over random complete instances: shares and numbers of `rooted` and `acyclic` ones; `mean_iterations` and `mean_rounds` over the rooted ones.
 
 use super::Values;
 use switchlab_core::Seed;

@@ -21,6 +21,8 @@ pub struct StepReport {
     seed: u64,
     slot: u64,
     arrived: Vec<Pair>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dropped: Vec<Pair>,
     /// What is not empty, before the decision.
     queues: Vec<Queue>,
     state: BTreeMap<&'static str, Vec<Port>>,
@@ -72,6 +74,7 @@ impl StepReport {
             seed: steps.seed,
             slot: step.slot,
             arrived: pairs(&step.arrivals),
+            dropped: step.dropped.iter().map(|cell| Pair { input: cell.input, output: cell.output }).collect(),
             queues: step.queues.as_ref().map(|queues| list(queues, steps.ports)).unwrap_or_default(),
             state: step.state.iter().cloned().collect(),
             matching: step.matching.as_deref().map(pairs),
@@ -128,6 +131,10 @@ pub fn text(steps: &Steps) -> String {
     for step in &steps.steps {
         text += &format!("\nslot {}\n", step.slot);
         text += &line("arrivals", &arrows(&step.arrivals));
+        if !step.dropped.is_empty() {
+            let dropped = step.dropped.iter().map(|cell| format!("{}->{}", cell.input, cell.output));
+            text += &line("dropped", &dropped.collect::<Vec<_>>());
+        }
         if let Some(queues) = &step.queues {
             text += &picture(queues, steps.ports, step.matching.as_deref());
         }

@@ -4,8 +4,9 @@ use crate::output;
 use std::path::Path;
 use switchlab_core::nearest;
 use switchlab_core::registry::{ARRIVALS, Entry, SWITCHES, TRAFFIC};
-use switchlab_core::spec::Preset;
+use switchlab_core::spec::{Parameter, Preset};
 use switchlab_lab::LabError;
+use switchlab_lab::calculation::CALCULATIONS;
 use switchlab_lab::experiment::{Loaded, Mode};
 use switchlab_lab::report::experiment::describe;
 
@@ -23,6 +24,7 @@ pub(crate) fn explain(name: &str, quick: bool) -> anyhow::Result<()> {
     let page = find("switch", bare, SWITCHES)
         .or_else(|| find("traffic", bare, TRAFFIC))
         .or_else(|| find("arrival process", bare, ARRIVALS))
+        .or_else(|| calculation(bare))
         .ok_or_else(|| unknown(bare))?;
     output::say(&page)
 }
@@ -32,14 +34,25 @@ fn find<B>(what: &str, name: &str, entries: &[Entry<B>]) -> Option<String> {
 }
 
 fn page<B>(what: &str, entry: &Entry<B>) -> String {
-    let mut text = format!("{} ({what}): {}\n", entry.name, entry.about);
-    if !entry.reference.is_empty() {
-        text += &format!("From: {}\n", entry.reference);
+    head(what, entry.name, entry.about, entry.reference, entry.parameters) + &entry.page() + "\n"
+}
+
+fn calculation(name: &str) -> Option<String> {
+    let known = CALCULATIONS.iter().find(|calculation| calculation.name == name)?;
+    let head = head("calculation", known.name, known.about, known.reference, known.parameters);
+    let how = "An experiment says `calculate = \"NAME\"` where others say `switches`; `switchlab sweep` and `reproduce` run it, and claims and figures call its values counters.NAME.";
+    Some(format!("{head}{}\n\n{how}\n", known.page()))
+}
+
+fn head(what: &str, name: &str, about: &str, reference: &str, parameters: &[Parameter]) -> String {
+    let mut text = format!("{name} ({what}): {about}\n");
+    if !reference.is_empty() {
+        text += &format!("From: {reference}\n");
     }
     text += "\n";
-    if !entry.parameters.is_empty() {
+    if !parameters.is_empty() {
         text += "Parameters\n";
-        for parameter in entry.parameters {
+        for parameter in parameters {
             let default = match parameter.default {
                 Preset::Value(value) => format!("default {value}"),
                 Preset::Absent => "optional".to_string(),
@@ -49,7 +62,7 @@ fn page<B>(what: &str, entry: &Entry<B>) -> String {
         }
         text += "\n";
     }
-    text + &entry.page() + "\n"
+    text
 }
 
 fn unknown(name: &str) -> LabError {
@@ -57,6 +70,7 @@ fn unknown(name: &str) -> LabError {
         text.extend(SWITCHES.iter().map(|entry| entry.name));
         text.extend(TRAFFIC.iter().map(|entry| entry.name));
         text.extend(ARRIVALS.iter().map(|entry| entry.name));
+        text.extend(CALCULATIONS.iter().map(|calculation| calculation.name));
     };
     let mut known = Vec::new();
     names(&mut known);

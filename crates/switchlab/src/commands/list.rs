@@ -16,7 +16,7 @@ pub(crate) fn list() -> anyhow::Result<()> {
         })
         .collect();
     text += &format!("\nCalculations, for experiments\n{}", align_left(&rows));
-    text += "\nswitchlab explain NAME says more of the first three.\n";
+    text += "\nswitchlab explain NAME says more.\n";
     output::say(&text)
 }
 

@@ -1,0 +1,33 @@
+//! A small parallel machine, and the scheduler of shared-memory switches as a program for it.
+//!
+//! ```text
+//!   arrivals ──► departure times ──► compatibility ──► halving, log2 Gamma times ──► memory of each input, output of each memory
+//!               (prefix sums)        (the table T)     (pairs, 2-colouring)
+//! ```
+//!
+//! The [`Machine`] is the one of paper 000, section IV-A: in a step each processor reads one shared cell, computes with what it holds, and writes one shared
+//! cell. All reads of a step come before all its writes; many may read a cell, and only one may write it, which is checked. The [`Scheduler`] runs on it, and what it
+//! costs is counted as it runs: steps, processors, cells. That takes O(log^2 N) steps of O(N^2) processors on O(N K) cells, theorem 1; here, for N = 2^g and
+//! 2N-1 memories, 2.5 g^2 + 7.5 g + 13 steps of 2 N M processors.
+//!
+//! ```
+//! use switchlab_core::{NONE, pram::Scheduler};
+//!
+//! // The 2x2 switch of figure 2 has three memories.
+//! let mut scheduler = Scheduler::new(2, 3, 8);
+//! let assignment = scheduler.slot(&[0, 0])?; // both inputs have a cell for output 0
+//! assert_eq!(assignment.memories, [0, 1]);
+//! assert_eq!(assignment.outputs, [0, NONE, NONE]); // memory 0 sends to output 0 at once
+//! assert_eq!(scheduler.costs().steps, 23);
+//! # Ok::<(), switchlab_core::pram::Fault>(())
+//! ```
+//!
+//! It gives the same memories as `psm(matcher=halving)`, which is its fast twin: a machine that is simulated step by step is thousands of times too slow for
+//! simulations of traffic.
+
+mod halving;
+mod machine;
+mod scheduler;
+
+pub use machine::{Array, Costs, Fault, Machine, Turn, Word};
+pub use scheduler::{Assignment, Scheduler};

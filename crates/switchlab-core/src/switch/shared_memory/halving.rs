@@ -1,0 +1,206 @@
+//! The halving of appendix A, one slot after the other: the same matching as the parallel program in `pram`, at the speed of a simulator.
+//!
+//! Edges lie in lists, one list for each cell, ascending by memory; so an edge's place in all lists is also its rank among all edges, and the pairs at a
+//! cell are neighbours in its list. Each such pair has different colours, so exactly one edge of it stays: a halving turns the list of 2p edges into one
+//! of p edges, still ascending, and neither ranks nor degrees have to be counted again.
+//!
+//! The pairs at the memories, and with them the colours, come from one pass over all edges, which remembers for each memory an edge that still waits for its partner:
+//!
+//! ```text
+//!   no edge of a pair finds a partner waiting   the pair founds a clan, in which its first edge stays
+//!   one does                                    it joins that edge's clan, and has the other colour
+//!   both do                                     likewise; and if these are of two clans, or disagree, the clans are joined
+//! ```
+//!
+//! A clan is part of a path or cycle, and joined clans are a whole one. Who is joined to whom, and whether one of them has to change its colours for that, is kept as in
+//! union-find, the earlier founder being the head: its first edge is the smallest of all, and stays.
+//!
+//! Rejected: to walk along each path and cycle by a list of partners. Most are short and a few have hundreds of edges; the short ones end in a branch that
+//! nobody can predict, and the long ones wait for one load after the other: it took twice as long. So did bit rows for the edges, with partners found by
+//! population counts: two dependent searches in words for each step.
+//!
+//! A cell that fits fewer than Gamma memories, possible only with fewer than N-1+Gamma of them, gets edges to a memory of its own that does not exist. They come last in its
+//! list and pair with nothing of another cell, so they never change the colour of another edge; if such an edge is the one that stays, the cell has no memory.
+
+use super::table::{Due, Table};
+use crate::cell::{NONE, Port};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::hint::select_unpredictable;
+
+/// No edge waits. Colours are never 0: clans are numbered from 1.
+const NOBODY: u32 = 0;
+
+/// Lists are looked up by departure slot modulo this: cells due together fit the same memories.
+const LISTED: usize = 256;
+
+/// The edges of a slot. A colour is written as `clan << 1 | goes`: that of an edge which stays, or goes, if its clan keeps its colours.
+#[derive(Clone, Debug)]
+pub(super) struct Halving {
+    gamma: usize,
+    /// The memory of each edge, list after list.
+    edges: Vec<Port>,
+    /// The edges that stay.
+    stay: Vec<Port>,
+    /// By pair: the colour of its first edge.
+    colours: Vec<u32>,
+    /// By memory: the colour of the edge that waits for a partner.
+    waiting: Vec<u32>,
+    /// Colours that have to be the same.
+    same: Vec<(u32, u32)>,
+    /// By clan: an earlier one that it is joined to, or itself, as `clan << 1 | changes`.
+    heads: Vec<u32>,
+    /// By departure slot: a cell that may be due then.
+    listed: Vec<u32>,
+}
+
+impl Halving {
+    pub(super) fn new(ports: usize, memories: usize) -> Self {
+        let gamma = super::gamma(ports);
+        let pairs = ports * gamma / 2;
+        Self {
+            gamma,
+            edges: vec![0; ports * gamma],
+            stay: vec![0; ports * gamma],
+            colours: vec![0; pairs],
+            waiting: vec![NOBODY; memories + ports],
+            same: vec![(0, 0); pairs + 1],
+            heads: vec![0; pairs + 2],
+            listed: vec![0; LISTED],
+        }
+    }
+
+    /// Finds the memory of each cell, or [`NONE`].
+    pub(super) fn place<const W: usize>(&mut self, table: &Table<W>, due: &[Due], placed: &mut Vec<Port>) {
+        for cell in 0..due.len() {
+            self.list_edges(table, due, cell);
+        }
+        let mut degree = self.gamma;
+        while degree > 1 {
+            let pairs = due.len() * degree / 2;
+            let (same, clans) = self.colour(pairs);
+            self.join(same, clans);
+            self.keep(pairs);
+            degree /= 2;
+        }
+        let exists = |&memory: &Port| if (memory as usize) < table.memories() { memory } else { NONE };
+        placed.extend(self.edges[..due.len()].iter().map(exists));
+    }
+
+    /// The first Gamma memories that fit a cell.
+    fn list_edges<const W: usize>(&mut self, table: &Table<W>, due: &[Due], cell: usize) {
+        let (place, gamma) = (due[cell].place, self.gamma);
+        let like = core::mem::replace(&mut self.listed[place as usize % LISTED], cell as u32) as usize;
+        if like < cell && due[like].place == place {
+            self.edges.copy_within(like * gamma..(like + 1) * gamma, cell * gamma);
+            if (self.edges[(cell + 1) * gamma - 1] as usize) < table.memories() {
+                return;
+            }
+        }
+        let list = &mut self.edges[cell * gamma..(cell + 1) * gamma];
+        let mut length = 0;
+        'words: for (word, &fits) in table.fits(place).iter().enumerate() {
+            let mut left = fits;
+            while left != 0 {
+                if length == list.len() {
+                    break 'words;
+                }
+                list[length] = (word * 64) as Port + left.trailing_zeros() as Port;
+                left &= left - 1;
+                length += 1;
+            }
+        }
+        list[length..].fill((table.memories() + cell) as Port);
+    }
+
+    /// Colours all pairs, as far as their clans know; says how many colours have to be the same, and how many clans there are. No branch depends
+    /// on the edges.
+    fn colour(&mut self, pairs: usize) -> (usize, usize) {
+        self.waiting.fill(NOBODY);
+        let (waiting, same) = (&mut self.waiting[..], &mut self.same[..]);
+        let mut count = 0;
+        let mut clan = 1;
+        for (&[first, second], colour) in self.edges[..2 * pairs].as_chunks().0.iter().zip(&mut self.colours[..pairs]) {
+            let (first, second) = (first as usize, second as usize);
+            let (at_first, at_second) = (waiting[first], waiting[second]);
+            let (alone, second_alone) = (at_first == NOBODY, at_second == NOBODY);
+            let founded = clan << 1;
+            let by_second = select_unpredictable(second_alone, founded, at_second);
+            let by_first = select_unpredictable(alone, founded ^ 1, at_first);
+            let own = select_unpredictable(alone, by_second, by_first ^ 1);
+            waiting[first] = select_unpredictable(alone, by_second, NOBODY);
+            waiting[second] = select_unpredictable(second_alone, by_first, NOBODY);
+            // If not both edges find somebody, or both the same clan, they agree by themselves.
+            same[count] = (own, at_second);
+            count += usize::from(select_unpredictable(second_alone, false, own ^ at_second > 1));
+            *colour = own;
+            clan += u32::from(at_first | at_second == NOBODY);
+        }
+        (count, clan as usize)
+    }
+
+    /// Joins the clans of colours that have to be the same, the later to the earlier; then everybody knows the head.
+    ///
+    /// A clan has two ends, so it is joined to at most two others. Each clan takes the first that comes before it, again without branches; only where both come before
+    /// it, which is seldom, the second takes a search for heads.
+    fn join(&mut self, same: usize, clans: usize) {
+        let heads = &mut self.heads[..clans];
+        for (clan, head) in (0..).zip(&mut *heads) {
+            *head = clan << 1;
+        }
+        let mut left = 0;
+        for place in 0..same {
+            let (one, other) = self.same[place];
+            let (earlier, later) = (one.min(other), one.max(other));
+            let head = &mut heads[(later >> 1) as usize];
+            let free = *head == later & !1;
+            *head = select_unpredictable(free, earlier ^ (later & 1), *head);
+            self.same[left] = (earlier, later);
+            left += usize::from(!free);
+        }
+        let known = |heads: &mut [u32]| {
+            for clan in 0..heads.len() {
+                // Comes after that which it is joined to, which knows its head already.
+                let joined = heads[clan];
+                heads[clan] = heads[(joined >> 1) as usize] ^ (joined & 1);
+            }
+        };
+        known(heads);
+        for &(earlier, later) in &self.same[..left] {
+            let (one, other) = (in_terms_of_head(heads, earlier), in_terms_of_head(heads, later));
+            let (earlier, later) = (one.min(other), one.max(other));
+            if earlier >> 1 != later >> 1 {
+                heads[(later >> 1) as usize] = earlier ^ (later & 1);
+            }
+        }
+        if left > 0 {
+            known(heads);
+        }
+    }
+
+    /// Keeps one edge of each pair.
+    fn keep(&mut self, pairs: usize) {
+        let heads = &self.heads[..];
+        let edges: &[[Port; 2]] = self.edges[..2 * pairs].as_chunks().0;
+        for ((pair, stays), &colour) in edges.iter().zip(&mut self.stay[..pairs]).zip(&self.colours[..pairs]) {
+            *stays = pair[((heads[(colour >> 1) as usize] ^ colour) & 1) as usize];
+        }
+        core::mem::swap(&mut self.edges, &mut self.stay);
+    }
+}
+
+/// A colour in terms of the head of its clan, as far as it is joined by now.
+#[inline(always)]
+fn in_terms_of_head(heads: &mut [u32], colour: u32) -> u32 {
+    let mut colour = colour;
+    loop {
+        let next = heads[(colour >> 1) as usize];
+        if next >> 1 == colour >> 1 {
+            return colour;
+        }
+        // Skips one for who comes next.
+        let beyond = heads[(next >> 1) as usize] ^ (next & 1);
+        heads[(colour >> 1) as usize] = beyond;
+        colour = beyond ^ (colour & 1);
+    }
+}

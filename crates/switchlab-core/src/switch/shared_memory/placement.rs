@@ -1,0 +1,47 @@
+//! Which memory comes first, of those that fit and are left.
+
+use crate::rng::Rng;
+use crate::schedule::bits;
+
+/// The rule; see the page of `psm`.
+#[derive(Clone, Debug)]
+pub enum Placement {
+    /// The lowest number.
+    Lowest,
+    /// The next one after the memory that was last given away.
+    Rotate {
+        /// Where to look first.
+        next: usize,
+        /// M.
+        memories: usize,
+    },
+    /// Any, uniformly.
+    Random(Rng),
+    /// The one with the fewest cells; ties to the lowest number.
+    LeastLoaded,
+}
+
+impl Placement {
+    /// Rotating over so many memories, from 0 on.
+    pub fn rotate(memories: usize) -> Self {
+        Self::Rotate { next: 0, memories }
+    }
+
+    /// One of the memories in the set; None if it is empty.
+    #[inline(always)]
+    pub(super) fn pick<const W: usize>(&mut self, left: &[u64; W], occupancy: &[u32]) -> Option<usize> {
+        match self {
+            Self::Lowest => bits::next_from(left, 0),
+            Self::Rotate { next, memories } => {
+                let memory = bits::next_from(left, *next)?;
+                *next = if memory + 1 == *memories { 0 } else { memory + 1 };
+                Some(memory)
+            }
+            Self::Random(rng) => {
+                let count = bits::count(left);
+                (count > 0).then(|| bits::select(left, rng.below(count)))
+            }
+            Self::LeastLoaded => bits::ports(left).min_by_key(|&memory| occupancy[memory]),
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! The switch: departure times, memories, writes, reads.
+
+use super::augmenting::Augmenting;
+use super::halving::Halving;
+use super::table::{Due, Table};
+use super::{Config, Matcher, Placement};
+use crate::cell::{Cell, Dropped, NONE, Port, Slot};
+use crate::counter::Counter;
+use crate::schedule::bits;
+use crate::switch::{Census, Failure, Inspection, QueueLengths, Switch};
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A shared-memory switch with up to `64 * W` memories.
+#[derive(Clone, Debug)]
+pub struct SharedMemory<const W: usize> {
+    capacity: u32,
+    matcher: Matcher,
+    placement: Placement,
+    table: Table<W>,
+    halving: Option<Halving>,
+    augmenting: Augmenting<W>,
+    /// The slot, mod K.
+    place: u32,
+    /// By output: its cells inside.
+    lengths: Vec<u32>,
+    /// The cells of this slot that were not dropped, in the order of inputs.
+    due: Vec<Due>,
+    /// Their memories.
+    placed: Vec<Port>,
+    /// For greedy: how many memories a cell does not fit, and which cell it is.
+    order: Vec<(u32, Port)>,
+    dropped_now: Vec<Dropped>,
+    failure: Option<Box<Failure>>,
+    slots: u64,
+    arrived: u64,
+    departed: u64,
+    dropped: u64,
+    in_use_sum: u64,
+    fullest_sum: u64,
+    augmentations: u64,
+}
+
+impl<const W: usize> SharedMemory<W> {
+    /// An empty switch. With fewer than 1 port, memory or place, or more memories than `64 * W`, one of that size at the limit.
+    pub fn new(config: Config) -> Self {
+        let Config { ports, memories, capacity, matcher, placement } = config;
+        let (ports, memories, capacity) = (ports.max(1), memories.clamp(1, 64 * W), capacity.max(1));
+        Self {
+            capacity: capacity as u32,
+            matcher,
+            placement,
+            table: Table::new(memories, capacity),
+            halving: (matcher == Matcher::Halving).then(|| Halving::new(ports, memories)),
+            augmenting: Augmenting::new(ports, memories),
+            place: 0,
+            lengths: vec![0; ports],
+            due: Vec::with_capacity(ports),
+            placed: Vec::with_capacity(ports),
+            order: Vec::with_capacity(ports),
+            dropped_now: Vec::with_capacity(ports),
+            failure: None,
+            slots: 0,
+            arrived: 0,
+            departed: 0,
+            dropped: 0,
+            in_use_sum: 0,
+            fullest_sum: 0,
+            augmentations: 0,
+        }
+    }
+
+    /// For each input the memory that its cell of the last slot was written to, or [`NONE`].
+    pub fn written(&self) -> Vec<Port> {
+        let mut memories = vec![NONE; self.lengths.len()];
+        for (due, &memory) in self.due.iter().zip(&self.placed) {
+            memories[due.input as usize] = memory;
+        }
+        memories
+    }
+
+    /// Departure times, section IV-B as the readings mend it: arrivals before departures, so a cell may leave at once.
+    #[inline(always)]
+    fn compute_departures(&mut self, now: Slot, arrivals: &[Port]) {
+        self.due.clear();
+        self.dropped_now.clear();
+        for (input, &output) in arrivals.iter().enumerate() {
+            if output == NONE {
+                continue;
+            }
+            let input = input as Port;
+            let length = &mut self.lengths[output as usize];
+            if *length == self.capacity {
+                self.dropped_now.push(Dropped { slot: now, born: now, input, output });
+                continue;
+            }
+            let place = self.place + *length;
+            *length += 1;
+            self.due.push(Due {
+                input,
+                output,
+                place: if place < self.capacity { place } else { place - self.capacity },
+            });
+        }
+    }
+
+    /// Gives the cells their memories, or says which cell has none.
+    #[inline(always)]
+    fn find_memories(&mut self) -> Result<(), usize> {
+        self.placed.clear();
+        match self.matcher {
+            Matcher::FirstFit => {
+                let mut written = bits::empty::<W>();
+                for (cell, due) in self.due.iter().enumerate() {
+                    let memory = pick(&mut self.placement, &self.table, *due, &mut written).ok_or(cell)?;
+                    self.placed.push(memory);
+                }
+                Ok(())
+            }
+            Matcher::Greedy => self.most_constrained_first(),
+            Matcher::Maximum => self.maximum(),
+            Matcher::Halving => {
+                if let Some(halving) = &mut self.halving {
+                    halving.place(&self.table, &self.due, &mut self.placed);
+                }
+                self.placed.iter().position(|&memory| memory == NONE).map_or(Ok(()), Err)
+            }
+        }
+    }
+
+    fn most_constrained_first(&mut self) -> Result<(), usize> {
+        let mut written = bits::empty::<W>();
+        self.order.clear();
+        let fitting = |due: &Due| bits::count(&self.table.fits(due.place)) as u32;
+        self.order.extend(self.due.iter().zip(0..).map(|(due, cell)| (fitting(due), cell)));
+        self.order.sort_unstable();
+        self.placed.resize(self.due.len(), NONE);
+        for &(_, cell) in &self.order {
+            let cell = cell as usize;
+            self.placed[cell] = pick(&mut self.placement, &self.table, self.due[cell], &mut written).ok_or(cell)?;
+        }
+        Ok(())
+    }
+
+    fn maximum(&mut self) -> Result<(), usize> {
+        let mut written = bits::empty::<W>();
+        for due in &self.due {
+            self.placed.push(pick(&mut self.placement, &self.table, *due, &mut written).unwrap_or(NONE));
+        }
+        if !self.placed.contains(&NONE) {
+            return Ok(());
+        }
+        self.augmenting.begin(&self.placed);
+        for cell in 0..self.due.len() {
+            if self.placed[cell] == NONE {
+                self.augmentations += 1;
+                if !self.augmenting.place(&self.table, &self.due, &mut self.placed, cell) {
+                    return Err(cell);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the slot back, and says why it cannot be.
+    #[cold]
+    fn fail(&mut self, now: Slot, cell: usize) {
+        let mut placed = vec![NONE; self.due.len()];
+        self.augmenting.begin(&placed);
+        // The cell itself comes last, so that a violation, if there is one, has as good a chance as any to contain it.
+        let others = (0..self.due.len()).filter(|&other| other != cell);
+        let unplaceable =
+            others.chain([cell]).find(|&cell| !self.augmenting.place(&self.table, &self.due, &mut placed, cell));
+        let due = self.due[cell];
+        let waits = (due.place + self.capacity - self.place) % self.capacity;
+        self.failure = Some(Box::new(Failure::Unplaced {
+            slot: now,
+            input: due.input,
+            output: due.output,
+            departs: u64::from(now) + u64::from(waits),
+            matcher: self.matcher.name(),
+            fits: bits::ports(&self.table.fits(due.place)).map(|memory| memory as Port).collect(),
+            hall: unplaceable.map(|_| self.augmenting.violation(&self.due)),
+        }));
+        for due in &self.due {
+            self.lengths[due.output as usize] -= 1;
+        }
+        self.due.clear();
+        self.placed.clear();
+        self.dropped_now.clear();
+    }
+}
+
+/// A memory that fits the cell and is not yet written in this slot.
+#[inline(always)]
+fn pick<const W: usize>(placement: &mut Placement, table: &Table<W>, due: Due, written: &mut [u64; W]) -> Option<Port> {
+    let fits = table.fits(due.place);
+    let left: [u64; W] = core::array::from_fn(|word| fits[word] & !written[word]);
+    let memory = placement.pick(&left, table.occupancy())?;
+    bits::set(written, memory);
+    Some(memory as Port)
+}
+
+impl<const W: usize> Switch for SharedMemory<W> {
+    fn ports(&self) -> usize {
+        self.lengths.len()
+    }
+
+    #[inline]
+    fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        if self.failure.is_some() {
+            return;
+        }
+        self.compute_departures(now, arrivals);
+        if let Err(cell) = self.find_memories() {
+            self.fail(now, cell);
+            return;
+        }
+        for (due, &memory) in self.due.iter().zip(&self.placed) {
+            self.table.write(*due, memory as usize, now);
+        }
+        let lengths = &mut self.lengths[..];
+        let mut departed = 0;
+        self.table.read(self.place, |output, cell| {
+            departures[output] = cell;
+            lengths[output] -= 1;
+            departed += 1;
+        });
+        self.place = if self.place + 1 == self.capacity { 0 } else { self.place + 1 };
+        self.slots += 1;
+        self.arrived += (self.due.len() + self.dropped_now.len()) as u64;
+        self.departed += departed;
+        self.dropped += self.dropped_now.len() as u64;
+        self.in_use_sum += self.table.in_use() as u64;
+        self.fullest_sum += self.table.fullest() as u64;
+    }
+
+    fn census(&self) -> Census {
+        let queued = self.lengths.iter().map(|&length| u64::from(length)).sum();
+        Census { arrived: self.arrived, departed: self.departed, dropped: self.dropped, queued }
+    }
+
+    /// The memories are there from the beginning; what is queued takes no more.
+    fn bytes_per_cell(&self) -> usize {
+        size_of::<u64>()
+    }
+
+    #[inline(always)]
+    fn dropped(&self) -> &[Dropped] {
+        &self.dropped_now
+    }
+
+    fn failure(&self) -> Option<&Failure> {
+        self.failure.as_deref()
+    }
+
+    fn counters(&self, visit: &mut dyn FnMut(Counter)) {
+        visit(Counter { name: "memories_in_use", sum: self.in_use_sum, per: self.slots });
+        visit(Counter { name: "fullest_memory", sum: self.fullest_sum, per: self.slots });
+        visit(Counter { name: "drop_rate", sum: self.dropped, per: self.arrived });
+        if self.matcher == Matcher::Maximum {
+            visit(Counter { name: "augmentations", sum: self.augmentations, per: self.slots });
+        }
+    }
+
+    fn inspect(&self) -> Option<Inspection> {
+        let cells = self.table.occupancy().iter().map(|&cells| cells.min(u32::from(Port::MAX)) as Port).collect();
+        Some(Inspection {
+            queues: QueueLengths::Outputs(self.lengths.clone()),
+            matching: None,
+            state: vec![("cells, by memory", cells)],
+        })
+    }
+}

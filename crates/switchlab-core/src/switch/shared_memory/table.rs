@@ -1,0 +1,112 @@
+//! The table T: what each memory holds for each departure slot.
+
+use crate::cell::{Cell, Port, Slot};
+use crate::schedule::bits;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A cell of this slot that is to be written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Due {
+    /// The input it came from.
+    pub(super) input: Port,
+    /// The output it is for.
+    pub(super) output: Port,
+    /// Its departure slot, mod K.
+    pub(super) place: u32,
+}
+
+/// T, turned: a ring of K rows, one for each departure slot, with an entry for each memory. The paper's layout has a row for each memory; turned, one row
+/// holds all that a new cell has to look at, and all that leaves in a slot.
+#[derive(Clone, Debug)]
+pub(super) struct Table<const W: usize> {
+    memories: usize,
+    /// All memories.
+    all: [u64; W],
+    /// By departure slot mod K: the memories that hold a cell due then.
+    busy: Vec<[u64; W]>,
+    /// By departure slot mod K and memory: birth, input and output of the cell, if there is one. One word each, so that the pages of a large table
+    /// are not touched before they are used.
+    cells: Vec<u64>,
+    /// By memory: how many cells it holds.
+    occupancy: Vec<u32>,
+    /// By number of cells: how many memories hold so many.
+    holding: Vec<u32>,
+    /// The cells in the fullest memory.
+    fullest: usize,
+}
+
+impl<const W: usize> Table<W> {
+    pub(super) fn new(memories: usize, capacity: usize) -> Self {
+        let mut holding = vec![0; capacity + 1];
+        holding[0] = memories as u32;
+        Self {
+            memories,
+            all: bits::first(memories),
+            busy: vec![bits::empty(); capacity],
+            cells: vec![0; memories * capacity],
+            occupancy: vec![0; memories],
+            holding,
+            fullest: 0,
+        }
+    }
+
+    pub(super) fn memories(&self) -> usize {
+        self.memories
+    }
+
+    /// The memories that fit a cell due at this place.
+    #[inline(always)]
+    pub(super) fn fits(&self, place: u32) -> [u64; W] {
+        let busy = &self.busy[place as usize];
+        core::array::from_fn(|word| self.all[word] & !busy[word])
+    }
+
+    #[inline(always)]
+    pub(super) fn occupancy(&self) -> &[u32] {
+        &self.occupancy
+    }
+
+    /// How many memories hold a cell.
+    pub(super) fn in_use(&self) -> usize {
+        self.memories - self.holding[0] as usize
+    }
+
+    pub(super) fn fullest(&self) -> usize {
+        self.fullest
+    }
+
+    /// Writes a cell to a memory that fits it.
+    #[inline(always)]
+    pub(super) fn write(&mut self, due: Due, memory: usize, born: Slot) {
+        let place = due.place as usize;
+        bits::set(&mut self.busy[place], memory);
+        let cell = u64::from(born) << 32 | u64::from(due.input) << 16 | u64::from(due.output);
+        self.cells[place * self.memories + memory] = cell;
+        let occupancy = self.occupancy[memory] as usize + 1;
+        self.occupancy[memory] = occupancy as u32;
+        self.holding[occupancy - 1] -= 1;
+        self.holding[occupancy] += 1;
+        self.fullest = self.fullest.max(occupancy);
+    }
+
+    /// Reads and clears all cells due at a place.
+    #[inline(always)]
+    pub(super) fn read(&mut self, place: u32, mut leave: impl FnMut(usize, Cell)) {
+        let place = place as usize;
+        let busy = core::mem::replace(&mut self.busy[place], bits::empty());
+        let row = &self.cells[place * self.memories..(place + 1) * self.memories];
+        for memory in bits::ports(&busy) {
+            let cell = row[memory];
+            leave(cell as Port as usize, Cell { born: (cell >> 32) as Slot, input: (cell >> 16) as Port });
+            let occupancy = self.occupancy[memory] as usize;
+            self.occupancy[memory] -= 1;
+            self.holding[occupancy] -= 1;
+            self.holding[occupancy - 1] += 1;
+        }
+        // A slot reads at most one cell of each memory.
+        if self.holding[self.fullest] == 0 {
+            self.fullest = self.fullest.saturating_sub(1);
+        }
+    }
+}

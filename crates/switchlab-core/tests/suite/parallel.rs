@@ -1,0 +1,150 @@
+//! The scheduler as a parallel program: the same memories as its sequential twins, and what it costs.
+
+use crate::common::{SEED, rows, source};
+use crate::naive_memory::{NaiveMemories, halving};
+use std::collections::{BTreeMap, VecDeque};
+use switchlab_core::pram::{Fault, Scheduler};
+use switchlab_core::switch::Switch;
+use switchlab_core::switch::shared_memory::{Config, Matcher, Placement, SharedMemory, gamma};
+use switchlab_core::{Cell, NONE, Port, Seed, Slot};
+
+const TRAFFIC: [(&str, &str, f64); 4] = [
+    ("uniform", "bernoulli", 0.9),
+    ("uniform", "bernoulli", 1.0),
+    ("hotspot(count=1)", "bursty(mean=5)", 0.8),
+    ("diagonal", "bernoulli", 0.7),
+];
+
+fn fast(ports: usize, memories: usize, capacity: usize) -> SharedMemory<4> {
+    SharedMemory::new(Config { ports, memories, capacity, matcher: Matcher::Halving, placement: Placement::Lowest })
+}
+
+/// The parallel program beside the fast path. Memories must be the same; and what the program tells the memories to send, by
+/// the logical queue that each has for each output, must be the departures. A write conflict would be an error.
+fn agree(ports: usize, memories: usize, capacity: usize, traffic: usize, slots: Slot) {
+    let mut parallel = Scheduler::new(ports, memories, capacity);
+    let mut fast = fast(ports, memories, capacity);
+    let mut queues: BTreeMap<(usize, Port), VecDeque<Cell>> = BTreeMap::new();
+    let (pattern, process, load) = TRAFFIC[traffic];
+    let mut source = source(pattern, process, ports, load, Seed { seed: ports as u64, ..SEED });
+    for (now, arrivals) in rows(&mut *source, ports, slots) {
+        let mut expected = vec![Cell::IDLE; ports];
+        fast.slot(now, &arrivals, &mut expected);
+        let about = || format!("{ports} ports, {memories} memories of {capacity}, {:?}, slot {now}", TRAFFIC[traffic]);
+        let decided = parallel.slot(&arrivals).unwrap_or_else(|fault| panic!("{}: {fault}", about()));
+        assert_eq!(decided.memories, fast.written(), "{}", about());
+        for (input, &memory) in (0..).zip(&decided.memories).filter(|(_, memory)| **memory != NONE) {
+            let queue = queues.entry((usize::from(memory), arrivals[usize::from(input)])).or_default();
+            queue.push_back(Cell { born: now, input });
+        }
+        let mut sent = vec![Cell::IDLE; ports];
+        for (memory, &output) in decided.outputs.iter().enumerate().filter(|(_, output)| **output != NONE) {
+            assert!(sent[usize::from(output)].is_idle(), "{}: two memories send to {output}", about());
+            sent[usize::from(output)] = queues.get_mut(&(memory, output)).and_then(VecDeque::pop_front).unwrap();
+        }
+        assert_eq!(sent, expected, "{}", about());
+    }
+}
+
+/// Every size from 1 to 32, with several capacities, traffics and numbers of memories; so many slots for each size.
+fn agree_for_all_sizes(slots: fn(usize) -> usize) -> usize {
+    let mut total = 0;
+    for ports in 1..=32 {
+        let proper = ports - 1 + gamma(ports);
+        let runs = [(proper, 2 * ports, 0), (proper, 64, 1), (3 * ports - 2, 3, 2), (proper + 1, 1, 1), (proper, 9, 3)];
+        for (memories, capacity, traffic) in runs {
+            agree(ports, memories, capacity, traffic, (slots(ports) / runs.len()) as Slot);
+            total += slots(ports) / runs.len();
+        }
+    }
+    total
+}
+
+/// More than 10^4 slots in all, fewer of the larger sizes.
+#[test]
+fn the_parallel_program_is_as_the_fast_path() {
+    let total = agree_for_all_sizes(|ports| 2800 / ports);
+    assert!(total > 10_000, "{total}");
+}
+
+/// 10^4 slots for each size.
+#[test]
+#[ignore = "takes minutes"]
+fn the_parallel_program_is_as_the_fast_path_at_length() {
+    assert_eq!(agree_for_all_sizes(|_| 10_000), 320_000);
+}
+
+/// Against the paper's words directly, until there are too few memories, at which the cell of the same input is the first without one.
+#[test]
+fn the_parallel_program_is_as_the_naive_twin() {
+    let mut failed = 0;
+    for ports in 1..=9 {
+        for memories in [ports - 1 + gamma(ports), 2 * ports - 1, ports] {
+            let mut parallel = Scheduler::new(ports, memories, 7);
+            let mut naive = NaiveMemories::new(ports, memories, 7, halving);
+            let mut source = source("uniform", "bernoulli", ports, 1.0, SEED);
+            for (now, arrivals) in rows(&mut *source, ports, 100) {
+                let expected = naive.slot(now, &arrivals).map(|(memories, _)| memories);
+                let decided = parallel.slot(&arrivals);
+                match expected {
+                    Ok(expected) => {
+                        let expected: Vec<Port> = expected.iter().map(|m| m.map_or(NONE, |m| m as Port)).collect();
+                        assert_eq!(decided.map(|decided| decided.memories), Ok(expected));
+                    }
+                    Err(input) => {
+                        assert_eq!(decided, Err(Fault::Unplaced { input }));
+                        failed += 1;
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    assert!(failed > 3, "{failed}");
+}
+
+/// What a slot costs with N ports, N-1+Gamma memories and queues of N cells. It must not depend on the arrivals.
+fn costs(ports: usize) -> (u64, usize, usize) {
+    let mut scheduler = Scheduler::new(ports, ports - 1 + gamma(ports), ports);
+    let mut seen = Vec::new();
+    let mut source = source("uniform", "bernoulli", ports, 0.9, SEED);
+    for (_, arrivals) in rows(&mut *source, ports, 3).chain([(3, vec![NONE; ports]), (4, vec![0; ports])]) {
+        scheduler.slot(&arrivals).unwrap();
+        let costs = scheduler.costs();
+        seen.push((costs.steps, costs.processors, costs.cells));
+    }
+    seen.dedup();
+    assert_eq!(seen.len(), 1, "{seen:?}");
+    seen[0]
+}
+
+/// Theorem 1, by running: steps are a quadratic in log2 N, and within the bound; processors go with N^2 and cells with N K.
+#[test]
+fn what_the_parallel_program_costs() {
+    println!("    N  steps  steps/log2(N)^2  processors/N^2  cells/(N K), K = N");
+    let mut at_powers = Vec::new();
+    for ports in 2..=64usize {
+        let (steps, processors, cells) = costs(ports);
+        let (log, square) = ((ports as f64).log2(), (ports * ports) as f64);
+        let per_square = (processors as f64 / square, cells as f64 / square);
+        if ports.is_power_of_two() || [3, 5, 33, 48, 63].contains(&ports) {
+            let ratio = steps as f64 / (log * log);
+            println!("{ports:5}  {steps:5}  {ratio:15.2}  {:14.2}  {:18.2}", per_square.0, per_square.1);
+        }
+        assert!(per_square.0 <= 6.0 && per_square.1 <= 25.0, "{ports} ports: {per_square:?}");
+        // The size is rounded up to a power of two, and there may be as many as 3N-2 memories.
+        let g = u64::from(ports.next_power_of_two().trailing_zeros());
+        assert!(steps <= 3 * g * g + 10 * g + 15, "{ports} ports: {steps} steps");
+        if ports.is_power_of_two() {
+            assert_eq!(2 * steps, 5 * g * g + 15 * g + 26, "{ports} ports");
+            at_powers.push(steps);
+        } else {
+            // No more than the next power of two, which has as many halvings.
+            assert!(2 * steps <= 5 * g * g + 15 * g + 26, "{ports} ports: {steps} steps");
+        }
+    }
+    let differences = |values: &[u64]| values.windows(2).map(|pair| pair[1] - pair[0]).collect::<Vec<_>>();
+    let second = differences(&differences(&at_powers));
+    assert_eq!(second, [5; 4], "the second differences of a quadratic are constant");
+    assert_eq!(differences(&second), [0; 3]);
+}
