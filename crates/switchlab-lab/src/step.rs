@@ -178,7 +178,7 @@ impl Messages {
     ) -> Result<Vec<String>, LabError> {
         let ports = after.matching.as_ref().map_or(0, Vec::len);
         let green = previous.unwrap_or_else(|| (0..ports as Port).collect());
-        let red = after.state.iter().find(|(name, _)| *name == "R(t)").map_or(&[][..], |(_, red)| red);
+        let red = after.state.iter().find(|(name, _)| *name == "last R(t)").map_or(&[][..], |(_, red)| red);
         let variant = if exact { Variant::E } else { self.variant };
         let report = self.network.merge(slot as u32, red, &green, lengths, variant)?;
         if Some(&report.matching) != after.matching.as_ref() {

@@ -187,6 +187,6 @@ impl<const W: usize> Scheduler<W> for Serena {
     }
 
     fn state(&self, visit: &mut dyn FnMut(&'static str, &[Port])) {
-        visit("R(t)", &self.red);
+        visit("last R(t)", &self.red);
     }
 }
