@@ -81,6 +81,11 @@ fn circumstances(figure: &Figure, lines: &[Line]) -> String {
     let mut parts = Vec::new();
     parts.extend(common("switch"));
     parts.extend(common("ports").map(|ports| format!("{ports} ports")));
+    if first.calculates() {
+        // Neither traffic nor load.
+        parts.push("calculated".to_string());
+        return parts.join(", ");
+    }
     parts.extend(common("traffic").map(|traffic| format!("{traffic} traffic")));
     parts.extend(common("arrivals").map(|arrivals| format!("{arrivals} arrivals")));
     parts.extend(common("load").map(|load| format!("load {load}")));
@@ -96,8 +101,12 @@ fn needs_stability(metric: &str) -> bool {
 fn notes(figure: &Figure, lines: &[Line]) -> Vec<String> {
     let mut notes = Vec::new();
     let points = || lines.iter().flat_map(|line| &line.points).map(|(_, point)| *point);
+    // An exact value has an interval of no width, which is none to speak of.
+    let calculated = points().any(|point| point.spec.calculates());
     let runs: Vec<usize> = points().map(|point| point.outcome.runs.len()).collect();
-    let drawn = points().filter_map(|point| point.metric(&figure.y)).any(|estimate| estimate.half_width.is_some());
+    let drawn = points()
+        .filter_map(|point| point.metric(&figure.y))
+        .any(|estimate| estimate.half_width.is_some_and(|width| width > 0.0 || !calculated));
     if let (Some(least), Some(most), true) = (runs.iter().min(), runs.iter().max(), drawn) {
         let over = match (least, most) {
             (1, 1) => "from batch means".to_string(),

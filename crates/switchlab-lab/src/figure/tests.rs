@@ -75,3 +75,21 @@ fn nothing_to_draw_is_no_fault() {
     assert_eq!(table(&none, &[]), [["nonsense"]]);
     assert_eq!(csv(&none, &[]), "nonsense\n");
 }
+
+/// A calculation has no traffic to name, and an exact one no interval.
+#[test]
+fn a_calculation_is_drawn_as_one() {
+    let text = "title = \"t\"\ncalculate = \"ouroboros\"\nports = [64, 128]\n[[figure]]\nid = \"f\"\nx = \"ports\"\ny = \"counters.numbers\"\n";
+    let experiment =
+        crate::experiment::Loaded::parse(text, "t.toml", "t", crate::experiment::Mode::Full).unwrap().experiment;
+    let measured = |spec| {
+        let runs =
+            [0, 1].map(|replication| crate::sweep::measure(&spec, replication, &crate::Progress::none()).unwrap());
+        ResultPoint::new(spec, &runs)
+    };
+    let results: Vec<_> = experiment.points().unwrap().into_iter().map(measured).collect();
+    let chart = chart(&experiment.figures[0], &results);
+    assert_eq!(chart.series[0].points.iter().map(|point| point.y).collect::<Vec<_>>(), [36.0, 52.0]);
+    assert_eq!(chart.subtitle.as_deref(), Some("calculated"));
+    assert!(!chart.footer.unwrap_or_default().contains("confidence"));
+}
