@@ -12,6 +12,8 @@ use switchlab_core::{Block, Cell, Counter, Dropped, Error, NONE, Port, Seed};
 
 /// Entries in a block: as many slots as keep a block of arrivals and departures within a core's own cache.
 const BLOCK_ENTRIES: usize = 4096;
+/// Slots in a block of a large switch, whose meter goes through a block port by port.
+const LARGE_BLOCK: usize = 64;
 
 /// A run under way. It can be advanced any number of times; how it is cut does not change a result.
 pub struct Run {
@@ -36,7 +38,7 @@ impl Run {
     /// The run of a plan's switch, by its place in the plan, and a replication.
     pub fn new(plan: &Plan, switch: usize, replication: u32) -> Result<Self, Error> {
         let seed = Seed { seed: plan.seed, replication };
-        let block = (BLOCK_ENTRIES / plan.ports).clamp(1, 256);
+        let block = if plan.ports > 256 { LARGE_BLOCK } else { (BLOCK_ENTRIES / plan.ports).clamp(1, 256) };
         let chosen = &plan.switches[switch];
         let switch = chosen.build(plan.ports, seed)?;
         let bytes_per_cell = switch.bytes_per_cell() + if plan.oq_lag { OqLag::BYTES_PER_CELL } else { 0 };
@@ -50,7 +52,7 @@ impl Run {
             dropped: Vec::new(),
             block,
             now: 0,
-            // The arena counts its links in 32 bits.
+            // Links and births are counted in 32 bits.
             most_cells: (plan.memory_per_run / bytes_per_cell as u64).min(1 << 31),
             opened: (0, counters(switch.as_ref())),
             switch,

@@ -1,27 +1,19 @@
 //! Counts for each flow, that is, each input and output.
 
-use crate::cell::Slot;
+use crate::cell::{Block, Cell, NONE, Port, Slot};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// One flow.
+/// What has left of a flow.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Flow {
-    /// Cells that arrived in the window.
-    arrived: u32,
-    /// Those of them that left in it.
-    departed: u32,
+pub(super) struct Left {
     /// One beyond the youngest cell that has left, ever.
     youngest: Slot,
+    /// Cells that arrived in the window and left in it.
+    departed: u32,
 }
 
-impl Flow {
-    /// A cell comes.
-    #[inline(always)]
-    pub(super) fn arrive(&mut self) {
-        self.arrived += 1;
-    }
-
+impl Left {
     /// A cell leaves; says whether it is out of order. A flow has at most one cell of each age, so a cell is late exactly if a younger one has left.
     #[inline(always)]
     pub(super) fn depart(&mut self, born: Slot, in_window: bool) -> bool {
@@ -36,37 +28,63 @@ impl Flow {
 #[derive(Clone, Debug)]
 pub struct Flows {
     ports: usize,
-    counts: Vec<Flow>,
+    /// Cells that arrived in the window; that of input `i` and output `j` at `i * ports + j`.
+    arrived: Vec<u32>,
+    /// What has left, at `j * ports + i`: each at its own port's place, so that a port is a row.
+    left: Vec<Left>,
     out_of_order: u64,
 }
 
 impl Flows {
     /// Without any cell.
     pub(crate) fn new(ports: usize) -> Self {
-        Self { ports, counts: vec![Flow::default(); ports * ports], out_of_order: 0 }
+        let flows = ports * ports;
+        Self { ports, arrived: vec![0; flows], left: vec![Left::default(); flows], out_of_order: 0 }
     }
 
     pub(crate) fn forget_counts(&mut self) {
         self.out_of_order = 0;
-        for flow in &mut self.counts {
-            *flow = Flow { youngest: flow.youngest, ..Flow::default() };
+        self.arrived.fill(0);
+        for flow in &mut self.left {
+            flow.departed = 0;
         }
     }
 
-    /// The flows, that of input `i` and output `j` at `i * ports + j`, and the count of cells out of order.
+    /// Arrivals by input and output, what has left by output and input, and the count of cells out of order.
     #[inline(always)]
-    pub(super) fn open(&mut self) -> (&mut [Flow], &mut u64) {
-        (&mut self.counts, &mut self.out_of_order)
+    pub(super) fn open(&mut self) -> (&mut [u32], &mut [Left], &mut u64) {
+        (&mut self.arrived, &mut self.left, &mut self.out_of_order)
+    }
+
+    /// Counts a block of slots of a window that opened at a slot: for each port all slots, and not for each slot all ports.
+    pub(super) fn observe(&mut self, opened: Slot, arrivals: &Block<Port>, departures: &Block<Cell>) {
+        let ports = self.ports;
+        for (input, row) in self.arrived.chunks_exact_mut(ports).enumerate() {
+            for arrivals in arrivals.data.chunks_exact(ports) {
+                if arrivals[input] != NONE {
+                    row[arrivals[input] as usize] += 1;
+                }
+            }
+        }
+        for (output, row) in self.left.chunks_exact_mut(ports).enumerate() {
+            for departures in departures.data.chunks_exact(ports) {
+                let cell = departures[output];
+                if !cell.is_idle() {
+                    let late = row[cell.input as usize].depart(cell.born, cell.born >= opened);
+                    self.out_of_order += u64::from(late);
+                }
+            }
+        }
     }
 
     /// Cells that arrived in the window.
     pub fn arrived(&self) -> u64 {
-        self.counts.iter().map(|flow| u64::from(flow.arrived)).sum()
+        self.counts().map(|(arrived, _)| u64::from(arrived)).sum()
     }
 
     /// Those of them that left in it.
     pub fn departed(&self) -> u64 {
-        self.counts.iter().map(|flow| u64::from(flow.departed)).sum()
+        self.counts().map(|(_, departed)| u64::from(departed)).sum()
     }
 
     /// Cells that left in the window after a younger cell of their flow.
@@ -76,24 +94,35 @@ impl Flows {
 
     /// By input: cells that arrived in the window, and those of them that left in it.
     pub fn by_input(&self) -> Vec<(u64, u64)> {
-        self.counts.chunks_exact(self.ports.max(1)).map(|row| total(row.iter())).collect()
+        self.lines(|flow| flow / self.ports)
     }
 
     /// By output: likewise.
     pub fn by_output(&self) -> Vec<(u64, u64)> {
-        (0..self.ports).map(|output| total(self.counts.iter().skip(output).step_by(self.ports))).collect()
+        self.lines(|flow| flow % self.ports)
     }
 
     /// For each flow with arrivals in the window, ascending by input and output: how many arrived, and how many of them left.
     pub fn served(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.counts.iter().filter(|flow| flow.arrived > 0).map(|flow| (flow.arrived, flow.departed))
+        self.counts().filter(|&(arrived, _)| arrived > 0)
     }
-}
 
-fn total<'a>(flows: impl Iterator<Item = &'a Flow>) -> (u64, u64) {
-    flows.fold((0, 0), |(arrived, departed), flow| {
-        (arrived + u64::from(flow.arrived), departed + u64::from(flow.departed))
-    })
+    fn counts(&self) -> impl Iterator<Item = (u32, u32)> {
+        let ports = self.ports;
+        (0..ports * ports).map(move |flow| {
+            let (input, output) = (flow / ports, flow % ports);
+            (self.arrived[flow], self.left[output * ports + input].departed)
+        })
+    }
+
+    fn lines(&self, line: impl Fn(usize) -> usize) -> Vec<(u64, u64)> {
+        let mut totals = vec![(0, 0); self.ports];
+        for (flow, (arrived, departed)) in self.counts().enumerate() {
+            let total = &mut totals[line(flow)];
+            *total = (total.0 + u64::from(arrived), total.1 + u64::from(departed));
+        }
+        totals
+    }
 }
 
 #[cfg(test)]
@@ -102,7 +131,7 @@ mod tests {
 
     #[test]
     fn order_is_judged_for_each_flow() {
-        let mut flows = [Flow::default(); 2];
+        let mut flows = [Left::default(); 2];
         let late = [(0, 5), (1, 3), (0, 7), (0, 6), (0, 8), (1, 0)]
             .map(|(flow, born): (usize, _)| flows[flow].depart(born, true));
         assert_eq!(late, [false, false, false, true, false, true]);
@@ -112,10 +141,11 @@ mod tests {
     fn lines_add_up() {
         let mut flows = Flows::new(2);
         for flow in [0, 1, 1, 3] {
-            flows.counts[flow].arrive();
+            flows.arrived[flow] += 1;
         }
-        flows.counts[1].depart(0, true);
-        flows.counts[3].depart(0, false);
+        // From input 0 to output 1, in the window; from input 1 to output 1, not.
+        flows.left[2].depart(0, true);
+        flows.left[3].depart(0, false);
         assert_eq!(flows.by_input(), [(3, 1), (1, 0)]);
         assert_eq!(flows.by_output(), [(1, 0), (3, 1)]);
         assert_eq!((flows.arrived(), flows.departed()), (4, 1));

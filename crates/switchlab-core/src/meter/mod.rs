@@ -23,6 +23,9 @@ pub use timeline::{Bin, Timeline};
 
 use crate::cell::{Block, Cell, Dropped, NONE, Port, Slot};
 
+/// From more ports than this on, flows are counted port by port: those of a port are near each other, those of a slot are not.
+const LARGE: usize = 256;
+
 /// All meters of a run.
 #[derive(Clone, Debug)]
 pub struct Meter {
@@ -80,38 +83,59 @@ impl Meter {
     /// Counts a block of slots, and the cells thrown away in it, ascending by slot. A cell thrown away is no longer inside, whenever it was born;
     /// it is counted as dropped if it was born in the window.
     pub fn observe_all(&mut self, arrivals: &Block<Port>, departures: &Block<Cell>, dropped: &[Dropped]) {
+        if arrivals.ports > LARGE {
+            self.flows.observe(self.opened, arrivals, departures);
+            self.count::<false>(arrivals, departures, dropped);
+        } else {
+            self.count::<true>(arrivals, departures, dropped);
+        }
+    }
+
+    /// Counts slot by slot, flows too or all but flows.
+    #[inline(always)]
+    fn count<const FLOWS: bool>(&mut self, arrivals: &Block<Port>, departures: &Block<Cell>, dropped: &[Dropped]) {
         let ports = arrivals.ports;
         let opened = self.opened;
         // Slices, not the vectors behind `&mut self`, which would be reloaded after every store.
-        let (flows, out_of_order) = self.flows.open();
+        let (arrived, left, out_of_order) = self.flows.open();
         let mut delays = self.delays.open();
         let mut dropped = dropped;
         for ((_, arrivals), (now, departures)) in arrivals.rows().zip(departures.rows()) {
-            let (mut slot, mut longest, mut late) = (Bin::default(), 0, 0);
-            for (input, &output) in arrivals.iter().enumerate() {
-                if output != NONE {
-                    flows[input * ports + output as usize].arrive();
-                    slot.arrivals += 1;
+            let comings = arrivals.iter().filter(|output| **output != NONE).count() as u64;
+            if FLOWS {
+                for (row, &output) in arrived.chunks_exact_mut(ports).zip(arrivals) {
+                    // Idle inputs name no output: one look tells both.
+                    if let Some(flow) = row.get_mut(output as usize) {
+                        *flow += 1;
+                    }
                 }
             }
-            for (output, &cell) in departures.iter().enumerate() {
-                if cell.is_idle() {
-                    continue;
+            let (mut leavings, mut older, mut late, mut longest, mut delay_sum) = (0u32, 0u32, 0u32, 0, 0);
+            let mut leave = |cell: Cell| {
+                leavings += 1;
+                if cell.born < opened {
+                    older += 1;
+                    return false;
                 }
-                slot.departures += 1;
-                let in_window = cell.born >= opened;
-                late += u64::from(flows[cell.input as usize * ports + output].depart(cell.born, in_window));
-                if in_window {
-                    let delay = now - cell.born;
-                    delays.count_one(delay);
-                    longest = longest.max(delay);
-                    slot.delay_sum += u64::from(delay);
-                    slot.delays += 1;
+                let delay = now - cell.born;
+                delays.count_one(delay);
+                longest = longest.max(delay);
+                delay_sum += u64::from(delay);
+                true
+            };
+            if FLOWS {
+                for (row, &cell) in left.chunks_exact_mut(ports).zip(departures) {
+                    if let Some(flow) = row.get_mut(cell.input as usize) {
+                        late += u32::from(flow.depart(cell.born, leave(cell)));
+                    }
                 }
+            } else {
+                departures.iter().filter(|cell| !cell.is_idle()).for_each(|&cell| _ = leave(cell));
             }
-            delays.add_up(slot.delay_sum, longest);
-            *out_of_order += late;
-            self.backlog = self.backlog + slot.arrivals - slot.departures;
+            delays.add_up(delay_sum, longest);
+            *out_of_order += u64::from(late);
+            let leavings = u64::from(leavings);
+            self.backlog = self.backlog + comings - leavings;
             while let [first, rest @ ..] = dropped
                 && first.slot == now
             {
@@ -119,8 +143,13 @@ impl Meter {
                 self.dropped += u64::from(first.born >= opened);
                 dropped = rest;
             }
-            slot.backlog_sum = self.backlog;
-            self.timeline.add(slot);
+            self.timeline.add(Bin {
+                backlog_sum: self.backlog,
+                arrivals: comings,
+                departures: leavings,
+                delay_sum,
+                delays: leavings - u64::from(older),
+            });
         }
     }
 }

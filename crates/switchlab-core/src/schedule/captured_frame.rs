@@ -12,7 +12,7 @@
 //! through, and agrees.)
 
 use super::round_robin::Free;
-use super::{Matching, bits};
+use super::{Matching, View, bits};
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
 use alloc::vec;
@@ -56,7 +56,7 @@ impl<const W: usize> CapturedFrames<W> {
     /// Round-robin pointers of such a pair need not move: they have stood one beyond the partner since the first match of the
     /// frame, and nothing else is matched there meanwhile.
     #[inline(always)]
-    pub(super) fn serve(&mut self, free: &mut Free<W>, lengths: &[u32], matching: &mut Matching) {
+    pub(super) fn serve(&mut self, free: &mut Free<W>, view: &View<'_, W>, matching: &mut Matching) {
         self.slots += 1;
         let inputs = self.inputs;
         for input in bits::ports(&inputs) {
@@ -64,18 +64,18 @@ impl<const W: usize> CapturedFrames<W> {
             self.inputs_on_service += 1;
             matching.add(input, output);
             free.remove(input, output);
-            self.matched(input, output, lengths);
+            self.matched(input, output, view);
         }
     }
 
     /// Updates CF and the service of a VOQ that was matched; its length still counts the cell that is about to leave.
     #[inline(always)]
-    pub(super) fn matched(&mut self, input: usize, output: usize, lengths: &[u32]) {
+    pub(super) fn matched(&mut self, input: usize, output: usize, view: &View<'_, W>) {
         // Whether a frame goes on is as good as random: values are selected, and no branch is taken.
         let voq = input * self.on_service.len() + output;
         let frame = &mut self.frames[voq];
         let goes_on = *frame > 1;
-        let captured = (lengths[voq] - 1).min(self.largest);
+        let captured = (view.length(voq) - 1).min(self.largest);
         *frame = if goes_on { *frame - 1 } else { captured };
         self.on_service[input] = if goes_on { output as Port } else { NONE };
         bits::assign(&mut self.inputs, input, goes_on);

@@ -31,7 +31,7 @@ pub use matching::Matching;
 
 use crate::cell::{Port, Slot};
 use crate::counter::Counter;
-use crate::switch::Promise;
+use crate::switch::{Promise, Records};
 
 /// What a scheduler looks at; what it does not need is not maintained.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,6 +71,29 @@ pub struct View<'a, const W: usize> {
     pub births: &'a [Slot],
     /// This slot's arrivals: for each input an output, or [`crate::NONE`].
     pub arrived: &'a [Port],
+    /// VOQ lengths in a large switch, for those who look up a few. See [`View::length`].
+    pub records: Records<'a>,
+}
+
+impl<const W: usize> View<'_, W> {
+    /// Whether the switch is so large that memory is far away: then the lengths of single VOQs are where their cells are, and a matrix of
+    /// lengths is maintained only for those who read whole rows of it.
+    pub const LARGE: bool = W > 4;
+
+    /// The length of a VOQ, for a scheduler that looks up a few of them and asks for lengths only unless [`Self::LARGE`].
+    #[inline(always)]
+    pub fn length(&self, voq: usize) -> u32 {
+        // A view made by hand has a matrix at any size.
+        if Self::LARGE && self.lengths.is_empty() { self.records.length(voq) } else { self.lengths[voq] }
+    }
+
+    /// Says which VOQs are about to be looked up: one output for each input. In a large switch they are fetched all at once.
+    #[inline(always)]
+    pub fn expect(&self, outputs: &[Port]) {
+        if Self::LARGE && self.lengths.is_empty() {
+            self.records.touch(self.ports, outputs);
+        }
+    }
 }
 
 /// A crossbar scheduler.

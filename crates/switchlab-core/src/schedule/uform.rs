@@ -43,17 +43,17 @@ impl<const W: usize> Uform<W> {
 }
 
 impl<const W: usize> Scheduler<W> for Uform<W> {
-    const NEEDS: Needs = Needs { rows: false, columns: true, lengths: true, ages: false };
+    const NEEDS: Needs = Needs { columns: true, lengths: !View::<W>::LARGE, ..Needs::NOTHING };
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
         let mut free = Free::all(view.ports);
         let (frames, arbiters) = (&mut self.frames, &mut self.arbiters);
-        frames.serve(&mut free, view.lengths, matching);
+        frames.serve(&mut free, view, matching);
         for _ in 0..self.iterations {
             let any = arbiters.iterate(view.columns, &mut free, false, matching, |arbiters, input, output| {
                 arbiters.advance(input, output);
-                frames.matched(input, output, view.lengths);
+                frames.matched(input, output, view);
             });
             if !any {
                 break;

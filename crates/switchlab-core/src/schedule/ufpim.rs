@@ -47,16 +47,16 @@ impl<const W: usize> Ufpim<W> {
 }
 
 impl<const W: usize> Scheduler<W> for Ufpim<W> {
-    const NEEDS: Needs = Needs { rows: false, columns: true, lengths: true, ages: false };
+    const NEEDS: Needs = Needs { columns: true, lengths: !View::<W>::LARGE, ..Needs::NOTHING };
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
         let mut free = Free::all(view.ports);
         let frames = &mut self.frames;
-        frames.serve(&mut free, view.lengths, matching);
+        frames.serve(&mut free, view, matching);
         for _ in 0..self.iterations {
             let any = self.arbiters.iterate(view.columns, &mut free, matching, |input, output| {
-                frames.matched(input, output, view.lengths);
+                frames.matched(input, output, view);
             });
             if !any {
                 break;

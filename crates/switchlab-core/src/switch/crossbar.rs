@@ -1,6 +1,10 @@
 //! The input-queued crossbar: a virtual output queue (VOQ) for each input and output, and a scheduler.
+//!
+//! Up to 256 ports the queues are linked lists, which take the fewest instructions; beyond, where a slot's time is that of its cache misses, they are
+//! as small as they can be (`voqs/`).
 
 use super::queues::Queues;
+use super::voqs::Voqs;
 use super::{Census, Inspection, Promise, QueueLengths, Switch};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::counter::Counter;
@@ -14,6 +18,8 @@ pub struct Crossbar<S, const W: usize> {
     ports: usize,
     scheduler: S,
     voqs: Queues,
+    /// The queues of a large switch, which has no others.
+    compact: Voqs,
     rows: Vec<[u64; W]>,
     columns: Vec<[u64; W]>,
     lengths: Vec<u32>,
@@ -24,13 +30,17 @@ pub struct Crossbar<S, const W: usize> {
 }
 
 impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
+    /// Whether the queues are compact, which do not tell ages quickly.
+    const COMPACT: bool = View::<W>::LARGE && !S::NEEDS.ages;
+
     /// An empty crossbar.
     pub fn new(ports: usize, scheduler: S) -> Self {
         let rows = |wanted| if wanted { vec![bits::empty(); ports] } else { Vec::new() };
         Self {
             ports,
             scheduler,
-            voqs: Queues::new(ports * ports),
+            voqs: Queues::new(if Self::COMPACT { 0 } else { ports * ports }),
+            compact: Voqs::new(if Self::COMPACT { ports * ports } else { 0 }),
             rows: rows(S::NEEDS.rows),
             columns: rows(S::NEEDS.columns),
             lengths: if S::NEEDS.lengths { vec![0; ports * ports] } else { Vec::new() },
@@ -60,7 +70,11 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
     #[inline]
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
         // 1. Arrivals.
-        let mut voqs = self.voqs.open(self.ports);
+        let mut voqs = self.voqs.open(if Self::COMPACT { 0 } else { self.ports });
+        if Self::COMPACT {
+            self.compact.begin(now);
+            self.compact.records().touch(self.ports, arrivals);
+        }
         let (mut arrived, mut departed) = (0, 0);
         for (input, &output) in arrivals.iter().enumerate() {
             if output == NONE {
@@ -71,7 +85,11 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
             if S::NEEDS.ages && voqs.is_empty(voq) {
                 self.births[voq] = now;
             }
-            voqs.push(voq, now);
+            if Self::COMPACT {
+                self.compact.push(voq, now);
+            } else {
+                voqs.push(voq, now);
+            }
             arrived += 1;
             // Setting a bit that is set costs less than asking whether it is.
             if S::NEEDS.rows {
@@ -95,6 +113,7 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
             lengths: &self.lengths,
             births: &self.births,
             arrived: arrivals,
+            records: self.compact.records(),
         };
         self.scheduler.schedule(&view, &mut self.matching);
         // 3. Transfer.
@@ -104,10 +123,16 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
             }
             let output = output as usize;
             let voq = input * self.ports + output;
-            if voqs.is_empty(voq) {
-                continue;
-            }
-            let (_, born, empty) = voqs.pop(voq);
+            let (born, empty) = if Self::COMPACT {
+                let Some(first) = self.compact.pop(voq, now) else { continue };
+                first
+            } else {
+                if voqs.is_empty(voq) {
+                    continue;
+                }
+                let (_, born, empty) = voqs.pop(voq);
+                (born, empty)
+            };
             departed += 1;
             departures[output] = Cell { born, input: input as Port };
             if S::NEEDS.lengths {
@@ -129,11 +154,16 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
     }
 
     fn census(&self) -> Census {
-        Census { arrived: self.arrived, departed: self.departed, dropped: 0, queued: self.voqs.length() }
+        Census {
+            arrived: self.arrived,
+            departed: self.departed,
+            dropped: 0,
+            queued: self.voqs.length() + self.compact.cells(),
+        }
     }
 
     fn bytes_per_cell(&self) -> usize {
-        Queues::BYTES_PER_CELL
+        if Self::COMPACT { Voqs::BYTES_PER_CELL } else { Queues::BYTES_PER_CELL }
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
@@ -148,9 +178,73 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
         let mut state = Vec::new();
         self.scheduler.state(&mut |name, by_port| state.push((name, by_port.to_vec())));
         Some(Inspection {
-            queues: QueueLengths::Voqs(self.voqs.lengths()),
+            queues: QueueLengths::Voqs(if Self::COMPACT { self.compact.lengths() } else { self.voqs.lengths() }),
             matching: Some(self.matching.outputs().to_vec()),
             state,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, Seed};
+    use crate::schedule::{gs_ocf::GsOcf, ilqf::Ilqf, islip::Islip, pim::Pim, serena, uform::Uform, ufpim::Ufpim};
+    use crate::serenade::Rules;
+    use crate::traffic::{Arrivals, Bernoulli, LoadMatrix, destinations::Uniform};
+
+    const SEED: Seed = Seed { seed: 3, replication: 0 };
+    const PORTS: usize = 70;
+
+    /// What leaves in so many slots of an overload that stops half-way, so that queues fill, become old and drain; and the lengths from time to time.
+    fn trail<S: Scheduler<W> + Send, const W: usize>(scheduler: S) -> (Vec<Cell>, Vec<Vec<u32>>) {
+        let mut crossbar = Crossbar::<S, W>::new(PORTS, scheduler);
+        let mut source = Bernoulli::new(&LoadMatrix::uniform(PORTS), 1.0, Uniform, SEED);
+        let (mut cells, mut lengths) = (Vec::new(), Vec::new());
+        let mut arrivals = vec![NONE; PORTS];
+        for now in 0..3000 {
+            source.slot(now, &mut arrivals);
+            // A hot output, and then silence.
+            for (input, arrival) in arrivals.iter_mut().enumerate() {
+                *arrival = if now > 2000 { NONE } else { (*arrival).min(40 + (input % 3) as Port) };
+            }
+            let mut departures = vec![Cell::IDLE; PORTS];
+            crossbar.slot(now, &arrivals, &mut departures);
+            cells.extend(departures);
+            if now % 250 == 0 {
+                let Some(Inspection { queues: QueueLengths::Voqs(voqs), .. }) = crossbar.inspect() else { panic!() };
+                assert_eq!(voqs.iter().map(|&length| u64::from(length)).sum::<u64>(), crossbar.census().queued);
+                lengths.push(voqs);
+            }
+        }
+        (cells, lengths)
+    }
+
+    /// The same with lists and with compact queues.
+    macro_rules! alike {
+        ($W:ident => $scheduler:expr) => {{
+            let lists = {
+                const $W: usize = 2;
+                trail::<_, $W>($scheduler)
+            };
+            let compact = {
+                const $W: usize = 16;
+                trail::<_, $W>($scheduler)
+            };
+            assert!(lists == compact, "{}", stringify!($scheduler));
+        }};
+    }
+
+    #[test]
+    fn compact_queues_change_nothing() {
+        let rng = || SEED.stream(Purpose::Scheduler, 0);
+        let make = || serena::Make { rules: Rules::default(), variant: None, coin: None, rng: rng(), key: 1 };
+        alike!(W => Islip::<W>::new(PORTS, 2));
+        alike!(W => Pim::<W>::new(PORTS, 1, rng()));
+        alike!(W => Ilqf::<W>::new(PORTS, 1));
+        alike!(W => Uform::<W>::new(PORTS, 1, 0));
+        alike!(W => Ufpim::<W>::new(PORTS, 1, 0, rng()));
+        alike!(W => GsOcf::<W>::new(PORTS));
+        alike!(W => serena::Serena::new(PORTS, make()));
     }
 }

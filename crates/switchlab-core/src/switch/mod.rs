@@ -9,10 +9,12 @@ pub mod output_queued;
 mod promise;
 pub(crate) mod queues;
 pub mod shared_memory;
+mod voqs;
 
 pub use failure::{Failure, Hall};
 pub use inspection::{Inspection, QueueLengths};
 pub use promise::Promise;
+pub use voqs::Records;
 
 use crate::cell::{Block, Cell, Dropped, Port, Slot};
 use crate::counter::Counter;

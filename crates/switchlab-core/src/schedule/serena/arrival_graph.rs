@@ -51,7 +51,7 @@ impl ArrivalGraph {
                 continue;
             }
             let output = output as usize;
-            let weight = u64::from(view.lengths[input * view.ports + output]);
+            let weight = u64::from(view.length(input * view.ports + output));
             let before = self.heaviest[output];
             bits::set(&mut asked, output);
             if random && weight == before >> 32 {

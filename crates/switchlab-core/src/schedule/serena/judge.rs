@@ -108,7 +108,7 @@ impl Judge {
 
 impl Cycle<'_> {
     fn weight<const W: usize>(view: &View<'_, W>, vertex: Port, output: Port) -> u32 {
-        view.lengths[vertex as usize * view.ports + output as usize]
+        view.length(vertex as usize * view.ports + output as usize)
     }
 
     fn green_weight<const W: usize>(&self, view: &View<'_, W>, vertex: Port) -> u32 {

@@ -114,9 +114,11 @@ impl Serena {
     fn merge<const W: usize>(&mut self, view: &View<'_, W>) {
         let ports = view.ports;
         let mut waiting: [u64; W] = bits::empty();
+        view.expect(&self.green);
+        view.expect(&self.red);
         for (input, step) in self.steps.iter_mut().enumerate() {
             let (red, green) = (self.red[input] as usize, self.green[input] as usize);
-            let weight = |output: usize| i64::from(view.lengths[input * ports + output]);
+            let weight = |output: usize| i64::from(view.length(input * ports + output));
             *step = Step { gain: weight(red) - weight(green), next: self.green_inputs[red] };
             // A cycle of length one: red and green are the same edge, and there is nothing to decide.
             bits::assign(&mut waiting, input, red != green);
@@ -168,7 +170,7 @@ impl Serena {
 }
 
 impl<const W: usize> Scheduler<W> for Serena {
-    const NEEDS: Needs = Needs { lengths: true, ..Needs::NOTHING };
+    const NEEDS: Needs = Needs { lengths: !View::<W>::LARGE, ..Needs::NOTHING };
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {

@@ -1,0 +1,122 @@
+use super::rings::LARGEST;
+use super::*;
+use proptest::prelude::*;
+
+/// The queues, and as many deques.
+struct Both {
+    queues: Voqs,
+    deques: Vec<VecDeque<Slot>>,
+    now: Slot,
+}
+
+impl Both {
+    fn new(queues: usize) -> Self {
+        Self { queues: Voqs::new(queues), deques: vec![VecDeque::new(); queues], now: 0 }
+    }
+
+    /// Lets slots go by, in which nothing happens.
+    fn wait(&mut self, slots: Slot) {
+        for _ in 0..slots {
+            self.now += 1;
+            self.queues.begin(self.now);
+        }
+    }
+
+    fn push(&mut self, queue: usize) {
+        self.queues.push(queue, self.now);
+        self.deques[queue].push_back(self.now);
+        self.compare(queue);
+    }
+
+    fn pop(&mut self, queue: usize) {
+        let expected = self.deques[queue].pop_front().map(|born| (born, self.deques[queue].is_empty()));
+        assert_eq!(self.queues.pop(queue, self.now), expected);
+        self.compare(queue);
+    }
+
+    fn compare(&self, queue: usize) {
+        assert_eq!(self.queues.records().length(queue) as usize, self.deques[queue].len());
+        assert_eq!(self.queues.cells() as usize, self.deques.iter().map(VecDeque::len).sum::<usize>());
+    }
+
+    fn drain(mut self) {
+        let lengths: Vec<u32> = self.deques.iter().map(|deque| deque.len() as u32).collect();
+        assert_eq!(self.queues.lengths(), lengths);
+        for queue in 0..self.deques.len() {
+            while !self.deques[queue].is_empty() {
+                self.pop(queue);
+            }
+            self.pop(queue);
+        }
+        assert_eq!(self.queues.cells(), 0);
+        assert_eq!(self.queues.idle.len(), self.queues.apart.len());
+        assert!(self.queues.records.iter().all(|&record| record == 0));
+    }
+}
+
+proptest! {
+    /// Short queues, in the record and in small rings.
+    #[test]
+    fn as_so_many_deques(operations in prop::collection::vec((0usize..5, any::<bool>()), 0..3000)) {
+        let mut both = Both::new(5);
+        for (queue, push) in operations {
+            if push {
+                both.push(queue);
+            } else {
+                both.pop(queue);
+            }
+            both.wait(1);
+        }
+        both.drain();
+    }
+
+    /// Long ones, that fill and empty in runs, with waits that make cells older than 16 bits say.
+    #[test]
+    fn long_and_old(runs in prop::collection::vec((0usize..3, any::<bool>(), 1usize..3000, prop_oneof![9 => 0u32..300, 1 => 0u32..90_000]), 0..24)) {
+        let mut both = Both::new(3);
+        for (queue, push, cells, wait) in runs {
+            for _ in 0..cells {
+                if push {
+                    both.push(queue);
+                    both.wait(1);
+                } else {
+                    both.pop(queue);
+                }
+            }
+            both.wait(wait);
+        }
+        both.drain();
+    }
+}
+
+/// A queue longer than any ring, and back.
+#[test]
+fn longer_than_any_ring() {
+    let mut both = Both::new(2);
+    for _ in 0..3 * LARGEST {
+        both.push(1);
+        both.wait(1);
+    }
+    assert_eq!(both.queues.apart.len(), 1);
+    both.push(0);
+    both.drain();
+}
+
+/// Memory follows the number of cells: what one queue gives back, another takes.
+#[test]
+fn rings_are_used_again() {
+    let mut queues = Voqs::new(64);
+    let (mut now, mut words) = (0, 0);
+    for turn in 0..640 {
+        for _ in 0..500 {
+            queues.push(turn % 64, now);
+            now += 1;
+            queues.begin(now);
+        }
+        while queues.pop(turn % 64, now).is_some() {}
+        if turn == 0 {
+            words = queues.rings.words();
+        }
+    }
+    assert_eq!(queues.rings.words(), words);
+}
