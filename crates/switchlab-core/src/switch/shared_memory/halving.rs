@@ -28,13 +28,17 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
 
-/// No edge waits. Colours are never 0: clans are numbered from 1.
+/// No edge waits. Colours are never 0: pairs are numbered from 1.
 const NOBODY: u32 = 0;
+
+/// How many ports can be told apart.
+const PORTS: usize = 1 << Port::BITS;
 
 /// Lists are looked up by departure slot modulo this: cells due together fit the same memories.
 const LISTED: usize = 256;
 
-/// The edges of a slot. A colour is written as `clan << 1 | goes`: that of an edge which stays, or goes, if its clan keeps its colours.
+/// The edges of a slot. A clan has the number of the pair that founded it, and a colour is written as `clan << 1 | goes`: that of an edge which stays, or goes, if its clan
+/// keeps its colours.
 #[derive(Clone, Debug)]
 pub(super) struct Halving {
     gamma: usize,
@@ -42,14 +46,14 @@ pub(super) struct Halving {
     edges: Vec<Port>,
     /// The edges that stay.
     stay: Vec<Port>,
-    /// By pair: the colour of its first edge.
+    /// By pair, from 1: the colour of its first edge; of a pair that founded a clan, that of the clan it is joined to, or its own. No list of clans is needed.
     colours: Vec<u32>,
     /// By memory: the colour of the edge that waits for a partner.
     waiting: Vec<u32>,
+    /// How many there are, with those that do not exist.
+    memories: usize,
     /// Colours that have to be the same.
     same: Vec<(u32, u32)>,
-    /// By clan: an earlier one that it is joined to, or itself, as `clan << 1 | changes`.
-    heads: Vec<u32>,
     /// By departure slot: a cell that may be due then.
     listed: Vec<u32>,
 }
@@ -62,10 +66,10 @@ impl Halving {
             gamma,
             edges: vec![0; ports * gamma],
             stay: vec![0; ports * gamma],
-            colours: vec![0; pairs],
-            waiting: vec![NOBODY; memories + ports],
+            colours: vec![0; pairs + 1],
+            waiting: vec![NOBODY; PORTS],
+            memories: memories + ports,
             same: vec![(0, 0); pairs + 1],
-            heads: vec![0; pairs + 2],
             listed: vec![0; LISTED],
         }
     }
@@ -78,8 +82,8 @@ impl Halving {
         let mut degree = self.gamma;
         while degree > 1 {
             let pairs = due.len() * degree / 2;
-            let (same, clans) = self.colour(pairs);
-            self.join(same, clans);
+            let same = self.colour(pairs);
+            self.join(same);
             self.keep(pairs);
             degree /= 2;
         }
@@ -113,41 +117,37 @@ impl Halving {
         list[length..].fill((table.memories() + cell) as Port);
     }
 
-    /// Colours all pairs, as far as their clans know; says how many colours have to be the same, and how many clans there are. No branch depends
-    /// on the edges.
-    fn colour(&mut self, pairs: usize) -> (usize, usize) {
-        self.waiting.fill(NOBODY);
-        let (waiting, same) = (&mut self.waiting[..], &mut self.same[..]);
-        let mut count = 0;
-        let mut clan = 1;
-        for (&[first, second], colour) in self.edges[..2 * pairs].as_chunks().0.iter().zip(&mut self.colours[..pairs]) {
+    /// Colours all pairs, as far as their clans know; says how many colours have to be the same. No branch depends on the edges.
+    fn colour(&mut self, pairs: usize) -> usize {
+        self.waiting[..self.memories].fill(NOBODY);
+        // There is a place for every port that a port can be, so no look is checked.
+        let Some(waiting) = self.waiting.first_chunk_mut::<PORTS>() else { return 0 };
+        let same = &mut self.same[..];
+        let edges: &[[Port; 2]] = self.edges[..2 * pairs].as_chunks().0;
+        let (mut count, mut founded) = (0, 0);
+        for (&[first, second], colour) in edges.iter().zip(&mut self.colours[1..=pairs]) {
+            founded += 2;
             let (first, second) = (first as usize, second as usize);
             let (at_first, at_second) = (waiting[first], waiting[second]);
-            let (alone, second_alone) = (at_first == NOBODY, at_second == NOBODY);
-            let founded = clan << 1;
-            let by_second = select_unpredictable(second_alone, founded, at_second);
-            let by_first = select_unpredictable(alone, founded ^ 1, at_first);
-            let own = select_unpredictable(alone, by_second, by_first ^ 1);
-            waiting[first] = select_unpredictable(alone, by_second, NOBODY);
-            waiting[second] = select_unpredictable(second_alone, by_first, NOBODY);
+            let by_second = select_unpredictable(at_second == NOBODY, founded, at_second);
+            let own = select_unpredictable(at_first == NOBODY, by_second, at_first ^ 1);
+            waiting[first] = select_unpredictable(at_first == NOBODY, by_second, NOBODY);
+            waiting[second] = select_unpredictable(at_second == NOBODY, own ^ 1, NOBODY);
             // If not both edges find somebody, or both the same clan, they agree by themselves.
             same[count] = (own, at_second);
-            count += usize::from(select_unpredictable(second_alone, false, own ^ at_second > 1));
+            let other = select_unpredictable(at_second == NOBODY, own, at_second);
+            count += usize::from(own ^ other > 1);
             *colour = own;
-            clan += u32::from(at_first | at_second == NOBODY);
         }
-        (count, clan as usize)
+        count
     }
 
-    /// Joins the clans of colours that have to be the same, the later to the earlier; then everybody knows the head.
+    /// Joins the clans of colours that have to be the same, the later to the earlier.
     ///
     /// A clan has two ends, so it is joined to at most two others. Each clan takes the first that comes before it, again without branches; only where both come before
     /// it, which is seldom, the second takes a search for heads.
-    fn join(&mut self, same: usize, clans: usize) {
-        let heads = &mut self.heads[..clans];
-        for (clan, head) in (0..).zip(&mut *heads) {
-            *head = clan << 1;
-        }
+    fn join(&mut self, same: usize) {
+        let heads = &mut self.colours[..];
         let mut left = 0;
         for place in 0..same {
             let (one, other) = self.same[place];
@@ -158,14 +158,6 @@ impl Halving {
             self.same[left] = (earlier, later);
             left += usize::from(!free);
         }
-        let known = |heads: &mut [u32]| {
-            for clan in 0..heads.len() {
-                // Comes after that which it is joined to, which knows its head already.
-                let joined = heads[clan];
-                heads[clan] = heads[(joined >> 1) as usize] ^ (joined & 1);
-            }
-        };
-        known(heads);
         for &(earlier, later) in &self.same[..left] {
             let (one, other) = (in_terms_of_head(heads, earlier), in_terms_of_head(heads, later));
             let (earlier, later) = (one.min(other), one.max(other));
@@ -173,17 +165,19 @@ impl Halving {
                 heads[(later >> 1) as usize] = earlier ^ (later & 1);
             }
         }
-        if left > 0 {
-            known(heads);
-        }
     }
 
-    /// Keeps one edge of each pair.
+    /// Keeps one edge of each pair. A clan comes after that which it is joined to, so that when its turn comes, that one knows its head already.
     fn keep(&mut self, pairs: usize) {
-        let heads = &self.heads[..];
         let edges: &[[Port; 2]] = self.edges[..2 * pairs].as_chunks().0;
-        for ((pair, stays), &colour) in edges.iter().zip(&mut self.stay[..pairs]).zip(&self.colours[..pairs]) {
-            *stays = pair[((heads[(colour >> 1) as usize] ^ colour) & 1) as usize];
+        let colours = &mut self.colours[..];
+        let mut place = 0;
+        for (pair, stays) in edges.iter().zip(&mut self.stay[..pairs]) {
+            place += 1;
+            let colour = colours[place];
+            let known = colours[(colour >> 1) as usize] ^ (colour & 1);
+            colours[place] = known;
+            *stays = pair[(known & 1) as usize];
         }
         core::mem::swap(&mut self.edges, &mut self.stay);
     }
