@@ -1,0 +1,1 @@
+//! The banyan: the routing half of the Benes fabric alone, `log_P N` stages.
