@@ -22,8 +22,14 @@ fn slot(switch: &mut dyn Switch, now: Slot, arrivals: &[Port]) -> Vec<Cell> {
 /// A lone cell takes a slot for each stage, from anywhere to anywhere, whatever the settings.
 #[test]
 fn a_lone_cell_takes_a_slot_for_each_stage() {
-    let settings =
-        ["", ",distribution=ic", ",distribution=random-balanced", ",distribution=hash", ",resequencing=final", ",backpressure=per-link"];
+    let settings = [
+        "",
+        ",distribution=ic",
+        ",distribution=random-balanced",
+        ",distribution=hash",
+        ",resequencing=final",
+        ",backpressure=per-link",
+    ];
     for (radix, sizes) in SIZES {
         for &ports in sizes {
             let levels = ports.ilog(radix);

@@ -4,7 +4,7 @@ use switchlab_core::registry;
 use switchlab_core::spec::Kind;
 use switchlab_core::switch::Switch;
 use switchlab_core::traffic::Arrivals;
-use switchlab_core::{Cell, NONE, Port, Seed, Slot};
+use switchlab_core::{Cell, Error, NONE, Port, Seed, Slot};
 
 /// The seed of every test that has no reason for another.
 pub(crate) const SEED: Seed = Seed { seed: 1, replication: 0 };
@@ -19,6 +19,15 @@ pub(crate) fn source(traffic: &str, process: &str, ports: usize, load: f64, seed
 /// Builds a switch by name.
 pub(crate) fn switch(spec: &str, ports: usize, seed: Seed) -> Box<dyn Switch> {
     registry::switch(spec).unwrap().build(ports, seed).unwrap()
+}
+
+/// Whether a switch can be had in a size; some fabrics exist only for powers of their radix.
+pub(crate) fn fits(spec: &str, ports: usize) -> bool {
+    match registry::switch(spec).unwrap().build(ports, SEED) {
+        Ok(_) => true,
+        Err(Error::Impossible { .. }) => false,
+        Err(error) => panic!("{spec}: {error}"),
+    }
 }
 
 /// All switches of the registry: with 1 and 4 iterations where there are iterations, and with each word where a

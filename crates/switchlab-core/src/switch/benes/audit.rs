@@ -1,10 +1,10 @@
 //! Whether what is inside fits together.
 
+use super::Numbers;
 use super::fabric::Fabric;
 use super::sites::Site;
 use super::store::Inner;
 use super::watchdog::Needs;
-use super::Numbers;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -61,7 +61,8 @@ impl<const P: usize> Fabric<P> {
         for stage in 0..self.shape.stages {
             let size = self.settings.size(stage < self.shape.distribution);
             for position in 0..self.shape.ports {
-                let end = stage * self.shape.ports + usize::from(self.shape.previous[stage * self.shape.ports + position]);
+                let end =
+                    stage * self.shape.ports + usize::from(self.shape.previous[stage * self.shape.ports + position]);
                 let mut on_link = 0;
                 for group in 0..self.shape.ports {
                     let place = self.place(self.at(stage, position / P, group));
@@ -81,7 +82,10 @@ impl<const P: usize> Fabric<P> {
                 }
                 if self.settings.per_link {
                     let credits = usize::from(self.links.end(end).credits);
-                    ensure!(credits + on_link == size, "stage {stage}, input {position}: {credits} credits, {on_link} lent");
+                    ensure!(
+                        credits + on_link == size,
+                        "stage {stage}, input {position}: {credits} credits, {on_link} lent"
+                    );
                 }
             }
         }
@@ -101,7 +105,8 @@ impl<const P: usize> Fabric<P> {
                             let (inner, part) = self.shape.behind(stage, position % P, group);
                             let routes = stage >= self.shape.distribution && !self.shape.split;
                             // A group that is not split has only one output buffer in a routing element.
-                            let elsewhere = routes && self.shape.split(self.shape.level(stage), group, 0).0 != position % P;
+                            let elsewhere =
+                                routes && self.shape.split(self.shape.level(stage), group, 0).0 != position % P;
                             let place = self.place(self.at(stage, position / P, inner)).filter(|_| !elsewhere);
                             place.is_some_and(|place| self.store.buffers[place].outputs >> part & 1 != 0)
                         }
@@ -118,7 +123,8 @@ impl<const P: usize> Fabric<P> {
     fn nobody_is_forgotten(&self) -> Result<(), String> {
         for (stage, element, group, place) in self.open_groups() {
             let inputs = self.store.buffers[place].inputs;
-            let nothing = inputs == 0 && self.store.buffers[place].outputs == 0 && self.store.buffers[place].lent == [0; P];
+            let nothing =
+                inputs == 0 && self.store.buffers[place].outputs == 0 && self.store.buffers[place].lent == [0; P];
             ensure!(!nothing, "stage {stage}, element {element}, group {group}: it keeps empty buffers");
             if inputs == 0 {
                 continue;

@@ -22,8 +22,8 @@ mod watchdog;
 mod work;
 
 pub use fabric::Fabric;
-pub use settings::{Distribution, Merge, Resequencing, Settings};
 pub(crate) use settings::{BANYAN, PARAMETERS};
+pub use settings::{Distribution, Merge, Resequencing, Settings};
 
 use settings::Numbers;
 
@@ -32,7 +32,6 @@ use super::{Census, Failure, Inspection, QueueLengths, Switch};
 use crate::cell::{Cell, Port, Slot};
 use crate::counter::Counter;
 use alloc::vec;
-
 
 /// Names of counters by stage.
 const STAGES: [&str; 24] = [
@@ -126,4 +125,3 @@ impl<const P: usize> Switch for Fabric<P> {
         self.failure.as_deref()
     }
 }
-

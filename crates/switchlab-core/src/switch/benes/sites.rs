@@ -73,13 +73,7 @@ impl<const P: usize> Fabric<P> {
     ///
     /// Each cell bears its number modulo P. Its round follows from its place: over each of the P ways come a cell of every round, in order, through
     /// the buffer at the beginning, the inner sub-network, which keeps the order of a group, and the buffers at the end.
-    pub(super) fn numbered(
-        &self,
-        level: usize,
-        network: usize,
-        own: usize,
-        destination: usize,
-    ) -> Vec<(usize, Found)> {
+    pub(super) fn numbered(&self, level: usize, network: usize, own: usize, destination: usize) -> Vec<(usize, Found)> {
         let shape = &self.shape;
         let digit = shape.digit;
         let size = |level: usize| shape.bits(shape.levels - 1 - level);

@@ -152,7 +152,9 @@ impl<const P: usize> Fabric<P> {
         let destination = self.shape.destination(stage, element, group);
         let numbered = self.numbered(level, network, group >> bits, destination);
         match numbered.first() {
-            Some((_, (Site::Input { stage: s, element: e, group: g, port }, _))) if (*s, *e, *g) == (stage, element, group) => {
+            Some((_, (Site::Input { stage: s, element: e, group: g, port }, _)))
+                if (*s, *e, *g) == (stage, element, group) =>
+            {
                 any_of(vec![target(*port)])
             }
             Some((_, (site, _))) => Needs::OneOf(Need::Predecessor, vec![*site]),
@@ -167,7 +169,8 @@ impl<const P: usize> Fabric<P> {
             Merge::RoundRobin => usize::from(self.store.groups[at].merge),
             _ => 0,
         };
-        let mut ports: Vec<usize> = (0..P).map(|step| (from + step) % P).filter(|port| inputs >> port & 1 != 0).collect();
+        let mut ports: Vec<usize> =
+            (0..P).map(|step| (from + step) % P).filter(|port| inputs >> port & 1 != 0).collect();
         if self.settings.merge != Merge::Random {
             ports.truncate(1);
         }
