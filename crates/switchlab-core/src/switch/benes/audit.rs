@@ -18,7 +18,7 @@ macro_rules! ensure {
     };
 }
 
-impl<const P: usize> Fabric<P> {
+impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     /// Everything that an audit asks.
     pub(super) fn check(&self) -> Result<(), String> {
         self.cells_are_counted()?;
@@ -46,7 +46,7 @@ impl<const P: usize> Fabric<P> {
         let inside = stages.iter().sum::<u64>() + exit + self.voqs.length();
         let (arrived, departed) = (self.counts.arrived, self.counts.departed);
         ensure!(arrived == departed + inside, "{arrived} cells came, {departed} went, {inside} are inside");
-        let held: u64 = self.open_groups().map(|(.., place)| u64::from(self.store.buffers[place].held)).sum();
+        let held: u64 = self.open_groups().map(|(.., place)| u64::from(self.store.records[place].held)).sum();
         ensure!(held == self.counts.held, "{held} cells are held back, counted {}", self.counts.held);
         Ok(())
     }
@@ -61,15 +61,14 @@ impl<const P: usize> Fabric<P> {
         for stage in 0..self.shape.stages {
             let size = self.settings.size(stage < self.shape.distribution);
             for position in 0..self.shape.ports {
-                let end =
-                    stage * self.shape.ports + usize::from(self.shape.previous[stage * self.shape.ports + position]);
+                let end = self.links.first(stage)
+                    + usize::from(self.shape.previous[stage * self.shape.ports + position]);
                 let mut on_link = 0;
                 for group in 0..self.shape.ports {
                     let place = self.place(self.at(stage, position / P, group));
-                    let of = |numbers: fn(&super::store::Buffers<P>) -> &[u8; P]| {
-                        place.map_or(0, |place| usize::from(numbers(&self.store.buffers[place])[position % P]))
-                    };
-                    let (cells, lent) = (of(|buffers| &buffers.counts), of(|buffers| &buffers.lent));
+                    let record = place.map(|place| &self.store.records[place]);
+                    let cells = record.map_or(0, |record| usize::from(record.counts[position % P]));
+                    let lent = record.map_or(0, |record| record.lent(position % P));
                     let back = returning.get(&(stage, position, group)).copied().unwrap_or_default();
                     let name = || alloc::format!("stage {stage}, input {position}, group {group}");
                     ensure!(lent == cells + back, "{}: {lent} credits lent, {cells} cells, {back} under way", name());
@@ -96,7 +95,7 @@ impl<const P: usize> Fabric<P> {
         let lengths = self.voqs.lengths();
         for link in 0..=self.shape.stages {
             for position in 0..self.shape.ports {
-                let end = link * self.shape.ports + position;
+                let end = self.links.first(link) + position;
                 ensure!(self.links.is_sound(end), "link {link} from {position}: its summary is wrong");
                 for group in 0..self.shape.ports {
                     let cell = match link.checked_sub(1) {
@@ -108,7 +107,7 @@ impl<const P: usize> Fabric<P> {
                             let elsewhere =
                                 routes && self.shape.split(self.shape.level(stage), group, 0).0 != position % P;
                             let place = self.place(self.at(stage, position / P, inner)).filter(|_| !elsewhere);
-                            place.is_some_and(|place| self.store.buffers[place].outputs >> part & 1 != 0)
+                            place.is_some_and(|place| self.store.records[place].outputs >> part & 1 != 0)
                         }
                     };
                     let known = self.links.look(end, group).0;
@@ -122,10 +121,8 @@ impl<const P: usize> Fabric<P> {
     /// A group that could move a cell is to be tried.
     fn nobody_is_forgotten(&self) -> Result<(), String> {
         for (stage, element, group, place) in self.open_groups() {
-            let inputs = self.store.buffers[place].inputs;
-            let nothing =
-                inputs == 0 && self.store.buffers[place].outputs == 0 && self.store.buffers[place].lent == [0; P];
-            ensure!(!nothing, "stage {stage}, element {element}, group {group}: it keeps empty buffers");
+            let inputs = self.store.records[place].inputs;
+            ensure!(!self.store.records[place].is_idle(), "stage {stage}, element {element}, group {group}: it keeps empty buffers");
             if inputs == 0 {
                 continue;
             }

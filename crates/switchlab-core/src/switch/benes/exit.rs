@@ -40,7 +40,7 @@ impl Exit {
             flows: vec![Flow { expected: 0, first: NIL }; ports * ports],
             nodes: Vec::new(),
             free: Vec::new(),
-            turns: Links::new(ports, (0..ports).map(|_| UNCOUNTED)),
+            turns: Links::new(ports, [UNCOUNTED]),
             held: 0,
         }
     }
@@ -73,7 +73,10 @@ impl Exit {
     /// The cell that leaves, if one is next in its flow.
     #[inline]
     pub(super) fn send(&mut self, output: usize) -> Option<Inner> {
-        let source = self.turns.send(output)?;
+        if self.turns.active_word(output / 64) >> (output % 64) & 1 == 0 {
+            return None;
+        }
+        let source = self.turns.send(output);
         let flow = &mut self.flows[output * self.ports + source];
         let place = flow.first;
         let (cell, next) = self.nodes[place as usize];

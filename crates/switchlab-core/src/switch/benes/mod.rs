@@ -61,7 +61,7 @@ const STAGES: [&str; 24] = [
     "wait_stage_23",
 ];
 
-impl<const P: usize> Switch for Fabric<P> {
+impl<const P: usize, const PLAIN: bool> Switch for Fabric<P, PLAIN> {
     fn ports(&self) -> usize {
         self.shape.ports
     }

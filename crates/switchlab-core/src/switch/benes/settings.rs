@@ -271,12 +271,23 @@ impl Settings {
         }
     }
 
+    /// Whether nothing has to be asked for in the slot loop that the paper's own fabrics do not have.
+    fn is_plain(&self) -> bool {
+        !self.per_link
+            && self.credit_delay == 0
+            && self.merge == Merge::RoundRobin
+            && self.distribution != Some(Distribution::Hash)
+    }
+
     /// Builds the fabric.
     pub(crate) fn build(self, seed: Seed) -> Box<dyn Switch> {
-        match self.radix {
-            2 => Box::new(Fabric::<2>::new(self, seed)),
-            4 => Box::new(Fabric::<4>::new(self, seed)),
-            _ => Box::new(Fabric::<8>::new(self, seed)),
+        match (self.radix, self.is_plain()) {
+            (2, true) => Box::new(Fabric::<2, true>::new(self, seed)),
+            (2, false) => Box::new(Fabric::<2, false>::new(self, seed)),
+            (4, true) => Box::new(Fabric::<4, true>::new(self, seed)),
+            (4, false) => Box::new(Fabric::<4, false>::new(self, seed)),
+            (_, true) => Box::new(Fabric::<8, true>::new(self, seed)),
+            (_, false) => Box::new(Fabric::<8, false>::new(self, seed)),
         }
     }
 }

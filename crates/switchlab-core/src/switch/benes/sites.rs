@@ -1,7 +1,7 @@
 //! Where cells are, and in what order: for audits, for the watchdog and for people. Slots never ask.
 
 use super::fabric::Fabric;
-use super::store::Inner;
+use super::store::{Inner, NOWHERE, Record};
 use crate::switch::failure::{Buffer, Side};
 use alloc::vec::Vec;
 
@@ -24,7 +24,18 @@ impl Site {
 /// A cell, and where it is.
 pub(super) type Found = (Site, Inner);
 
-impl<const P: usize> Fabric<P> {
+impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
+    /// The place of a group's record, if it has one.
+    pub(super) fn place(&self, at: usize) -> Option<usize> {
+        let place = self.store.groups[at].place;
+        (place != NOWHERE).then_some(place as usize)
+    }
+
+    /// The record itself.
+    pub(super) fn record(&self, at: usize) -> Option<&Record<P>> {
+        self.place(at).map(|place| &self.store.records[place])
+    }
+
     /// Every group that has buffers: its stage, element, group and place.
     pub(super) fn open_groups(&self) -> impl Iterator<Item = (usize, usize, usize, usize)> + '_ {
         let (ports, elements) = (self.shape.ports, self.shape.elements());
@@ -39,12 +50,12 @@ impl<const P: usize> Fabric<P> {
         for (stage, element, group, place) in self.open_groups() {
             let destination = self.shape.destination(stage, element, group);
             for port in 0..P {
-                for &cell in self.store.input(place, port) {
+                for cell in self.store.input(place, port) {
                     visit(Some(Site::Input { stage, element, group, port }), destination, cell);
                 }
             }
-            for part in (0..P).filter(|part| self.store.buffers[place].outputs >> part & 1 != 0) {
-                visit(Some(Site::Output { stage, element, group, part }), destination, self.store.output(place, part));
+            for part in (0..P).filter(|part| self.store.records[place].outputs >> part & 1 != 0) {
+                visit(Some(Site::Output { stage, element, group, part }), destination, self.store.records[place].outs[part]);
             }
         }
         if let Some(exit) = &self.exit {
@@ -58,14 +69,14 @@ impl<const P: usize> Fabric<P> {
 
     fn inputs(&self, stage: usize, element: usize, group: usize, port: usize) -> impl Iterator<Item = Found> + '_ {
         let place = self.place(self.at(stage, element, group));
-        let cells = place.map_or(&[][..], |place| self.store.input(place, port));
-        cells.iter().map(move |&cell| (Site::Input { stage, element, group, port }, cell))
+        let cells = place.into_iter().flat_map(move |place| self.store.input(place, port));
+        cells.map(move |cell| (Site::Input { stage, element, group, port }, cell))
     }
 
     fn output(&self, stage: usize, element: usize, group: usize, part: usize) -> Option<Found> {
-        let place = self.place(self.at(stage, element, group))?;
-        let full = self.store.buffers[place].outputs >> part & 1 != 0;
-        full.then(|| (Site::Output { stage, element, group, part }, self.store.output(place, part)))
+        let record = self.record(self.at(stage, element, group))?;
+        let full = record.outputs >> part & 1 != 0;
+        full.then(|| (Site::Output { stage, element, group, part }, record.outs[part]))
     }
 
     /// The cells that distribution element `own` of sub-network `network` has numbered for a destination and that have not been resequenced, each with its number,
@@ -129,10 +140,13 @@ impl<const P: usize> Fabric<P> {
 
     /// The first cell of a buffer that is not empty.
     pub(super) fn head(&self, site: Site) -> Inner {
-        let place = |stage, element, group| self.place(self.at(stage, element, group)).unwrap_or_default();
         match site {
-            Site::Input { stage, element, group, port } => self.store.first(place(stage, element, group), port),
-            Site::Output { stage, element, group, part } => self.store.output(place(stage, element, group), part),
+            Site::Input { stage, element, group, port } => {
+                self.record(self.at(stage, element, group)).map_or(Inner::default(), |record| record.heads[port])
+            }
+            Site::Output { stage, element, group, part } => {
+                self.record(self.at(stage, element, group)).map_or(Inner::default(), |record| record.outs[part])
+            }
         }
     }
 

@@ -1,8 +1,8 @@
 //! The buffers of all elements.
 //!
 //! A flow group of an element has P input buffers and P output buffers (one, where groups are not split): 2 P N buffers per element, nearly
-//! all of them empty. So a group has buffers only while a cell is in one of them: a place in a pool that all elements share, last freed first used. What
-//! stays is 8 bytes per element and group: the pointers, and where its buffers are. Buffers for every group were rejected: at 1024 ports they take 20 times
+//! all of them empty. So a group has buffers only while a cell is in one of them: a record in a pool that all elements share, last freed first used. What
+//! stays is 8 bytes per element and group: the pointers, and where its record is. Buffers for every group were rejected: at 1024 ports they take 20 times
 //! the memory, and each cell that hops meets a buffer that is in no cache.
 
 use crate::cell::{Port, Slot};
@@ -38,35 +38,65 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 
 /// The buffers of a group that has a cell.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Buffers<const P: usize> {
+pub(super) struct Record<const P: usize> {
+    /// The first cell of each input buffer.
+    pub(super) heads: [Inner; P],
+    /// The cell of each output buffer.
+    pub(super) outs: [Inner; P],
     /// Cells in each input buffer.
     pub(super) counts: [u8; P],
-    /// Credits that its sender lacks, for each input buffer: cells in it, and credits on the way back.
-    pub(super) lent: [u8; P],
+    /// Credits for each input buffer that are on their way back.
+    pub(super) returning: [u8; P],
     /// Input buffers that are not empty.
     pub(super) inputs: u8,
     /// Output buffers that are not empty.
     pub(super) outputs: u8,
+    /// Output buffers of which one has to become empty before the group can move a cell; 0 if nothing is known.
+    pub(super) waits: u8,
     /// Cells in input buffers that wait for one that comes before them.
     pub(super) held: u16,
     /// When a cell last came, went or moved.
     pub(super) touched: Slot,
 }
 
-/// All groups and buffers.
+impl<const P: usize> Record<P> {
+    const EMPTY: Self = Self {
+        heads: [Inner { born: 0, source: 0, number: 0 }; P],
+        outs: [Inner { born: 0, source: 0, number: 0 }; P],
+        counts: [0; P],
+        returning: [0; P],
+        inputs: 0,
+        outputs: 0,
+        waits: 0,
+        held: 0,
+        touched: 0,
+    };
+
+    /// Credits that the sender to an input buffer lacks.
+    #[inline(always)]
+    pub(super) fn lent(&self, port: usize) -> usize {
+        usize::from(self.counts[port]) + usize::from(self.returning[port])
+    }
+
+    /// Whether nothing is here, or on its way back from here.
+    #[inline(always)]
+    pub(super) fn is_idle(&self) -> bool {
+        self.inputs | self.outputs == 0 && self.returning == [0; P]
+    }
+}
+
+/// All groups and records.
 #[derive(Clone, Debug)]
 pub(super) struct Store<const P: usize> {
     /// By stage, element and group.
     pub(super) groups: Vec<Group>,
     /// By place.
-    pub(super) buffers: Vec<Buffers<P>>,
-    /// By place: `depth` cells for each input buffer, the first first, then one for each output buffer.
-    cells: Vec<Inner>,
-    depth: usize,
+    pub(super) records: Vec<Record<P>>,
+    /// By place and port: the cells behind the first, `behind` at most.
+    rest: Vec<Inner>,
+    behind: usize,
     free: Vec<u32>,
 }
-
-const EMPTY: Group = Group { place: NOWHERE, pointer: 0, round: 0, merge: 0 };
 
 impl<const P: usize> Store<P> {
     /// Places are added so many at a time.
@@ -74,19 +104,16 @@ impl<const P: usize> Store<P> {
 
     /// Empty groups whose input buffers hold at most `depth` cells.
     pub(super) fn new(groups: usize, depth: usize) -> Self {
-        Self { groups: vec![EMPTY; groups], buffers: Vec::new(), cells: Vec::new(), depth, free: Vec::new() }
+        let empty = Group { place: NOWHERE, pointer: 0, round: 0, merge: 0 };
+        Self { groups: vec![empty; groups], records: Vec::new(), rest: Vec::new(), behind: depth - 1, free: Vec::new() }
     }
 
-    fn stride(&self) -> usize {
-        P * self.depth + P
-    }
-
-    /// The place of a group's buffers, which it gets if it has none.
+    /// The place of a group's record, which it gets if it has none.
     #[inline(always)]
     pub(super) fn open(&mut self, group: usize) -> usize {
-        let place = self.groups[group].place;
-        if place != NOWHERE {
-            return place as usize;
+        let state = &mut self.groups[group];
+        if state.place != NOWHERE {
+            return state.place as usize;
         }
         let place = match self.free.pop() {
             Some(place) => place,
@@ -99,83 +126,58 @@ impl<const P: usize> Store<P> {
     /// Adds places, and returns one of them.
     #[cold]
     fn grow(&mut self) -> u32 {
-        let first = self.buffers.len();
+        let first = self.records.len();
         let last = first + Self::MORE.max(first / 2);
-        let empty = Buffers { counts: [0; P], lent: [0; P], inputs: 0, outputs: 0, held: 0, touched: 0 };
-        self.buffers.resize(last, empty);
-        self.cells.resize(last * self.stride(), Inner::default());
+        self.records.resize(last, Record::EMPTY);
+        self.rest.resize(last * P * self.behind, Inner::default());
         self.free.reserve(last);
         self.free.extend((first as u32 + 1..last as u32).rev());
         first as u32
     }
 
-    /// Takes the buffers from a group if nothing is in them or on the way to them.
+    /// Takes the record from a group that has nothing in it.
     #[inline(always)]
-    pub(super) fn close(&mut self, group: usize, place: usize) {
-        let buffers = &self.buffers[place];
-        if buffers.outputs == 0 && buffers.lent == [0; P] {
-            self.groups[group].place = NOWHERE;
-            self.free.push(place as u32);
-        }
+    pub(super) fn close(&mut self, group: usize) {
+        self.free.push(core::mem::replace(&mut self.groups[group].place, NOWHERE));
     }
 
     /// Appends a cell to an input buffer, which has room.
     #[inline(always)]
-    pub(super) fn push(&mut self, place: usize, port: usize, cell: Inner) {
-        let stride = self.stride();
-        let buffers = &mut self.buffers[place];
-        let count = buffers.counts[port] as usize;
-        buffers.counts[port] += 1;
-        buffers.lent[port] += 1;
-        buffers.inputs |= 1 << port;
-        self.cells[place * stride + port * self.depth + count] = cell;
-    }
-
-    /// The first cell of an input buffer that is not empty.
-    #[inline(always)]
-    pub(super) fn first(&self, place: usize, port: usize) -> Inner {
-        self.cells[place * self.stride() + port * self.depth]
+    pub(super) fn push(&mut self, place: usize, port: usize, cell: Inner) -> &mut Record<P> {
+        let record = &mut self.records[place];
+        let count = usize::from(record.counts[port]);
+        record.counts[port] += 1;
+        record.inputs |= 1 << port;
+        if count == 0 {
+            record.heads[port] = cell;
+        } else {
+            self.rest[(place * P + port) * self.behind + count - 1] = cell;
+        }
+        record
     }
 
     /// Removes the first cell of an input buffer.
     #[inline(always)]
-    pub(super) fn pop(&mut self, place: usize, port: usize) {
-        let at = place * self.stride() + port * self.depth;
-        let buffers = &mut self.buffers[place];
-        buffers.counts[port] -= 1;
-        let left = buffers.counts[port] as usize;
+    pub(super) fn pop(&mut self, place: usize, port: usize) -> &mut Record<P> {
+        let record = &mut self.records[place];
+        record.counts[port] -= 1;
+        let left = usize::from(record.counts[port]);
         if left == 0 {
-            buffers.inputs &= !(1 << port);
+            record.inputs &= !(1 << port);
         } else {
             // A handful of cells at most: moving them up is simpler than a ring, and no slower.
-            self.cells.copy_within(at + 1..at + 1 + left, at);
+            let at = (place * P + port) * self.behind;
+            record.heads[port] = self.rest[at];
+            self.rest.copy_within(at + 1..at + left, at);
         }
-    }
-
-    /// Puts a cell into an output buffer, which is empty.
-    #[inline(always)]
-    pub(super) fn put(&mut self, place: usize, output: usize, cell: Inner) {
-        let at = place * self.stride() + P * self.depth + output;
-        self.cells[at] = cell;
-        self.buffers[place].outputs |= 1 << output;
-    }
-
-    /// Takes the cell out of an output buffer.
-    #[inline(always)]
-    pub(super) fn take(&mut self, place: usize, output: usize) -> Inner {
-        self.buffers[place].outputs &= !(1 << output);
-        self.output(place, output)
-    }
-
-    /// The cell in an output buffer.
-    #[inline(always)]
-    pub(super) fn output(&self, place: usize, output: usize) -> Inner {
-        self.cells[place * self.stride() + P * self.depth + output]
+        record
     }
 
     /// The cells in an input buffer, the first first.
-    pub(super) fn input(&self, place: usize, port: usize) -> &[Inner] {
-        let at = place * self.stride() + port * self.depth;
-        &self.cells[at..at + self.buffers[place].counts[port] as usize]
+    pub(super) fn input(&self, place: usize, port: usize) -> impl Iterator<Item = Inner> + '_ {
+        let count = usize::from(self.records[place].counts[port]);
+        let at = (place * P + port) * self.behind;
+        let rest = &self.rest[at..at + count.saturating_sub(1)];
+        (count > 0).then(|| self.records[place].heads[port]).into_iter().chain(rest.iter().copied())
     }
 }

@@ -30,7 +30,7 @@ pub(super) enum Needs {
     OneOf(Need, Vec<Site>),
 }
 
-impl<const P: usize> Fabric<P> {
+impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     /// Looks for a deadlock, if there is a reason to; if there is one, the fabric stops.
     #[inline(always)]
     pub(super) fn is_deadlocked(&mut self, now: Slot) -> bool {
@@ -42,7 +42,7 @@ impl<const P: usize> Fabric<P> {
     fn suspect(&mut self, now: Slot, still: bool) -> bool {
         let patience = ROUND + 16 * self.shape.ports as Slot;
         let is_stale = |&(.., place): &(usize, usize, usize, usize)| {
-            now.saturating_sub(self.store.buffers[place].touched) > patience
+            now.saturating_sub(self.store.records[place].touched) > patience
         };
         if self.counts.in_stages() == 0 || !still && !self.open_groups().any(|open| is_stale(&open)) {
             return false;
@@ -59,10 +59,10 @@ impl<const P: usize> Fabric<P> {
     pub(super) fn cycle(&self) -> Vec<Wait> {
         let mut sites = Vec::new();
         for (stage, element, group, place) in self.open_groups() {
-            let buffers = &self.store.buffers[place];
+            let record = &self.store.records[place];
             let full = |set: u8| (0..P).filter(move |bit| set >> bit & 1 != 0);
-            sites.extend(full(buffers.inputs).map(|port| Site::Input { stage, element, group, port }));
-            sites.extend(full(buffers.outputs).map(|part| Site::Output { stage, element, group, part }));
+            sites.extend(full(record.inputs).map(|port| Site::Input { stage, element, group, port }));
+            sites.extend(full(record.outputs).map(|part| Site::Output { stage, element, group, part }));
         }
         let index: BTreeMap<Site, usize> = sites.iter().copied().zip(0..).collect();
         let needs: Vec<(Need, Vec<usize>)> = sites
@@ -124,7 +124,7 @@ impl<const P: usize> Fabric<P> {
         let outputs: u8 = match self.settings.distribution {
             Some(Distribution::RoundRobin) => 1 << state.pointer,
             Some(Distribution::Hash) => {
-                let output = |port| self.hash(stage, usize::from(self.store.first(place, port).source), group);
+                let output = |port: usize| self.hash(stage, usize::from(self.store.records[place].heads[port].source), group);
                 self.turns(at, place).iter().fold(0, |set, &port| set | 1 << output(port))
             }
             _ => all & !state.round,
@@ -141,7 +141,7 @@ impl<const P: usize> Fabric<P> {
         let Some(place) = self.place(at) else { return Needs::Nothing };
         let level = self.shape.level(stage);
         let target = |port: usize| {
-            let source = usize::from(self.store.first(place, port).source);
+            let source = usize::from(self.store.records[place].heads[port].source);
             let (output, _, part) = self.shape.split(level, group, source);
             self.occupant(Site::Output { stage, element, group, part }, stage + 1, element * P + output)
         };
@@ -164,7 +164,7 @@ impl<const P: usize> Fabric<P> {
 
     /// The input ports whose turn it may be.
     fn turns(&self, at: usize, place: usize) -> Vec<usize> {
-        let inputs = self.store.buffers[place].inputs;
+        let inputs = self.store.records[place].inputs;
         let from = match self.settings.merge {
             Merge::RoundRobin => usize::from(self.store.groups[at].merge),
             _ => 0,
@@ -179,7 +179,7 @@ impl<const P: usize> Fabric<P> {
 
     /// Whose cell is in an output buffer, if one is.
     fn occupant(&self, own: Site, link: usize, position: usize) -> Option<Site> {
-        let end = link * self.shape.ports + position;
+        let end = self.links.first(link) + position;
         if self.settings.per_link {
             // One cell for all groups of the port.
             let group = (0..self.shape.ports).find(|&group| self.links.look(end, group).0)?;
@@ -188,7 +188,7 @@ impl<const P: usize> Fabric<P> {
         }
         let Site::Output { stage, element, group, part } = own else { return None };
         let place = self.place(self.at(stage, element, group))?;
-        (self.store.buffers[place].outputs >> part & 1 != 0).then_some(own)
+        (self.store.records[place].outputs >> part & 1 != 0).then_some(own)
     }
 
     fn needs_of_output(&self, site: Site, link: usize) -> Needs {
@@ -196,12 +196,12 @@ impl<const P: usize> Fabric<P> {
             return Needs::Nothing;
         }
         let buffer = self.buffer(site);
-        let end = link * self.shape.ports + buffer.element * P + buffer.port;
-        let position = usize::from(self.shape.next[end]);
+        let from = link * self.shape.ports + buffer.element * P + buffer.port;
+        let position = usize::from(self.shape.next[from]);
         let (element, port) = (position / P, position % P);
         let counts = |group: usize| {
             let place = self.place(self.at(link, element, group));
-            place.map_or(0, |place| usize::from(self.store.buffers[place].counts[port]))
+            place.map_or(0, |place| usize::from(self.store.records[place].counts[port]))
         };
         let groups: Vec<usize> = if self.settings.per_link {
             (0..self.shape.ports).filter(|&group| counts(group) > 0).collect()

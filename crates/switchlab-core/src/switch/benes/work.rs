@@ -4,10 +4,12 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// A bit for each element and group, and a summary of words for each element.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
+    groups: usize,
     words: usize,
     rows: Vec<u64>,
     summaries: Vec<u64>,
@@ -17,7 +19,7 @@ impl Work {
     /// Nothing to do for that many elements, of all stages, and groups.
     pub(super) fn new(elements: usize, groups: usize) -> Self {
         let words = groups.div_ceil(64);
-        Self { words, rows: vec![0; elements * words], summaries: vec![0; elements] }
+        Self { groups, words, rows: vec![0; elements * words], summaries: vec![0; elements] }
     }
 
     /// Something may be possible for a group.
@@ -27,16 +29,23 @@ impl Work {
         self.summaries[element] |= 1 << (group / 64);
     }
 
-    /// Words of groups of an element to be tried, as a set; forgotten here.
+    /// Lists what is to be done for some elements as `element * groups + group`, ascending, and forgets it.
     #[inline(always)]
-    pub(super) fn words(&mut self, element: usize) -> u64 {
-        core::mem::take(&mut self.summaries[element])
-    }
-
-    /// Groups of such a word, forgotten here.
-    #[inline(always)]
-    pub(super) fn groups(&mut self, element: usize, word: usize) -> u64 {
-        core::mem::take(&mut self.rows[element * self.words + word])
+    pub(super) fn collect(&mut self, elements: Range<usize>, list: &mut Vec<u32>) {
+        list.clear();
+        for element in elements {
+            let mut words = core::mem::take(&mut self.summaries[element]);
+            while words != 0 {
+                let word = words.trailing_zeros() as usize;
+                words &= words - 1;
+                let mut row = core::mem::take(&mut self.rows[element * self.words + word]);
+                let first = element * self.groups + word * 64;
+                while row != 0 {
+                    list.push((first + row.trailing_zeros() as usize) as u32);
+                    row &= row - 1;
+                }
+            }
+        }
     }
 
     /// Whether a group is to be tried.
