@@ -46,7 +46,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let inside = stages.iter().sum::<u64>() + exit + self.voqs.length();
         let (arrived, departed) = (self.counts.arrived, self.counts.departed);
         ensure!(arrived == departed + inside, "{arrived} cells came, {departed} went, {inside} are inside");
-        let held: u64 = self.open_groups().map(|(.., place)| u64::from(self.store.records[place].held)).sum();
+        let held: u64 = self.open_groups().map(|(.., place)| u64::from(self.store.pool.records[place].held)).sum();
         ensure!(held == self.counts.held, "{held} cells are held back, counted {}", self.counts.held);
         Ok(())
     }
@@ -61,12 +61,11 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         for stage in 0..self.shape.stages {
             let size = self.settings.size(stage < self.shape.distribution);
             for position in 0..self.shape.ports {
-                let end = self.links.first(stage)
-                    + usize::from(self.shape.previous[stage * self.shape.ports + position]);
+                let end = usize::from(self.shape.previous[stage * self.shape.ports + position]);
                 let mut on_link = 0;
                 for group in 0..self.shape.ports {
                     let place = self.place(self.at(stage, position / P, group));
-                    let record = place.map(|place| &self.store.records[place]);
+                    let record = place.map(|place| &self.store.pool.records[place]);
                     let cells = record.map_or(0, |record| usize::from(record.counts[position % P]));
                     let lent = record.map_or(0, |record| record.lent(position % P));
                     let back = returning.get(&(stage, position, group)).copied().unwrap_or_default();
@@ -75,12 +74,12 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
                     ensure!(lent <= size, "{}: {lent} credits lent of {size}", name());
                     on_link += lent;
                     if !self.settings.per_link {
-                        let credit = self.links.look(end, group).1;
+                        let credit = self.links.look(stage, end, group).1;
                         ensure!(credit == (lent < size), "{}: credit {credit}, {lent} lent of {size}", name());
                     }
                 }
                 if self.settings.per_link {
-                    let credits = usize::from(self.links.end(end).credits);
+                    let credits = usize::from(self.links.end(stage, end).credits);
                     ensure!(
                         credits + on_link == size,
                         "stage {stage}, input {position}: {credits} credits, {on_link} lent"
@@ -95,22 +94,20 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let lengths = self.voqs.lengths();
         for link in 0..=self.shape.stages {
             for position in 0..self.shape.ports {
-                let end = self.links.first(link) + position;
-                ensure!(self.links.is_sound(end), "link {link} from {position}: its summary is wrong");
+                ensure!(self.links.is_sound(link, position), "link {link} from {position}: its summary is wrong");
                 for group in 0..self.shape.ports {
                     let cell = match link.checked_sub(1) {
                         None => lengths[position * self.shape.ports + group] > 0,
                         Some(stage) => {
-                            let (inner, part) = self.shape.behind(stage, position % P, group);
+                            let (inner, part) = self.shape.routing(stage).behind::<P>(position % P, group);
                             let routes = stage >= self.shape.distribution && !self.shape.split;
                             // A group that is not split has only one output buffer in a routing element.
-                            let elsewhere =
-                                routes && self.shape.split(self.shape.level(stage), group, 0).0 != position % P;
+                            let elsewhere = routes && self.shape.routing(stage).split::<P>(group, 0).0 != position % P;
                             let place = self.place(self.at(stage, position / P, inner)).filter(|_| !elsewhere);
-                            place.is_some_and(|place| self.store.records[place].outputs >> part & 1 != 0)
+                            place.is_some_and(|place| self.store.pool.records[place].outputs >> part & 1 != 0)
                         }
                     };
-                    let known = self.links.look(end, group).0;
+                    let known = self.links.look(link, position, group).0;
                     ensure!(cell == known, "link {link} from {position}, group {group}: a cell {cell}, known {known}");
                 }
             }
@@ -121,14 +118,17 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     /// A group that could move a cell is to be tried.
     fn nobody_is_forgotten(&self) -> Result<(), String> {
         for (stage, element, group, place) in self.open_groups() {
-            let inputs = self.store.records[place].inputs;
-            ensure!(!self.store.records[place].is_idle(), "stage {stage}, element {element}, group {group}: it keeps empty buffers");
+            let inputs = self.store.pool.records[place].inputs;
+            ensure!(
+                !self.store.pool.records[place].is_idle(),
+                "stage {stage}, element {element}, group {group}: it keeps empty buffers"
+            );
             if inputs == 0 {
                 continue;
             }
             let port = inputs.trailing_zeros() as usize;
             let can = self.needs(Site::Input { stage, element, group, port }) == Needs::Nothing;
-            let tried = self.work.has(stage * self.shape.elements() + element, group);
+            let tried = self.work.has(stage, element, group);
             ensure!(tried || !can, "stage {stage}, element {element}, group {group}: it could move and is not tried");
         }
         Ok(())

@@ -66,24 +66,25 @@ impl Exit {
         }
         self.held += 1;
         if cell.number == flow.expected {
-            self.turns.fill(output, cell.source as usize);
+            self.turns.section(0).fill(output, cell.source as usize);
         }
     }
 
     /// The cell that leaves, if one is next in its flow.
     #[inline]
     pub(super) fn send(&mut self, output: usize) -> Option<Inner> {
-        if self.turns.active_word(output / 64) >> (output % 64) & 1 == 0 {
+        let mut turns = self.turns.section(0);
+        if turns.active(output / 64) >> (output % 64) & 1 == 0 {
             return None;
         }
-        let source = self.turns.send(output);
+        let source = turns.send(output);
         let flow = &mut self.flows[output * self.ports + source];
         let place = flow.first;
         let (cell, next) = self.nodes[place as usize];
         flow.first = next;
         flow.expected = flow.expected.wrapping_add(1);
         if next != NIL && self.nodes[next as usize].0.number == flow.expected {
-            self.turns.fill(output, source);
+            self.turns.section(0).fill(output, source);
         }
         self.free.push(place);
         self.held -= 1;

@@ -4,10 +4,11 @@
 //! cells are under way at once; cell by cell, at 1024 ports, every hop would wait for several lines of cache one after the other.
 
 use super::exit::Exit;
-use super::links::{Links, UNCOUNTED};
+use super::links::{Links, Section, UNCOUNTED};
+use super::moves::Moving;
 use super::shape::Shape;
-use super::store::{Inner, NOWHERE, Store};
-use super::work::Work;
+use super::store::{Buffers, Group, Inner, NOWHERE, Store};
+use super::work::{Todo, Work};
 use super::{Distribution, Numbers, Resequencing, Settings};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::rng::{Purpose, Rng, Seed};
@@ -61,11 +62,11 @@ pub struct Fabric<const P: usize, const PLAIN: bool> {
     pub(super) failure: Option<Box<Failure>>,
     /// What is being done to a link: cells to be sent, where they are and will be, and they themselves.
     sendings: Vec<Sending>,
-    places: Vec<(u32, u32)>,
+    places: Vec<u32>,
     cells: Vec<Inner>,
     /// What is being done in a stage: groups to be tried, and credits that their senders get back (end and group).
-    pub(super) tries: Vec<u32>,
-    pub(super) credits: Vec<(u32, Port)>,
+    tries: Vec<u32>,
+    credits: Vec<(Port, Port)>,
 }
 
 /// What is counted.
@@ -143,7 +144,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         Self {
             links: Links::new(ports, credits),
             voqs: Queues::new(ports * ports),
-            work: Work::new(stages * shape.elements(), ports),
+            work: Work::new(stages, shape.elements(), ports),
             flow_numbers: if exit.is_some() { vec![0; ports * ports] } else { Vec::new() },
             exit,
             flights: vec![Vec::new(); settings.credit_delay],
@@ -174,11 +175,6 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         (stage * self.shape.elements() + element) * self.shape.ports + group
     }
 
-    #[inline(always)]
-    pub(super) fn per_link(&self) -> bool {
-        !PLAIN && self.settings.per_link
-    }
-
     /// The slot, in the order of the page. Nothing happens any more in a fabric that has stopped.
     #[inline]
     pub(super) fn run_slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
@@ -192,13 +188,16 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         self.arrive(now, arrivals);
         for stage in (0..self.shape.stages).rev() {
             self.move_cells(now, stage);
-            self.restore_credits();
+            self.restore_credits(stage);
         }
+        // Each link takes and brings at most a cell for each port.
+        self.store.pool.provide(self.shape.ports);
         self.send_from_line_cards(now);
         for link in 1..=self.shape.stages {
             self.choose_cells(link);
-            self.take_cells(now);
+            self.take_cells(now, link);
             if link < self.shape.stages {
+                self.store.pool.provide(self.shape.ports);
                 self.deliver_cells(now, link);
             } else {
                 self.leave(departures);
@@ -214,27 +213,28 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         for flight in flights.drain(..) {
             let (stage, position, group) = (flight.stage as usize, flight.position as usize, flight.group as usize);
             let at = self.at(stage, position / P, group);
-            let record = &mut self.store.records[self.store.groups[at].place as usize];
+            let state = &mut self.store.groups[at];
+            let record = &mut self.store.pool.records[state.place as usize];
             record.returning[position % P] -= 1;
             if record.is_idle() {
-                self.store.close(at);
+                self.store.pool.free.push(core::mem::replace(&mut state.place, NOWHERE));
             }
-            let from = self.shape.previous[stage * self.shape.ports + position];
-            self.credits.push(((self.links.first(stage) + usize::from(from)) as u32, group as Port));
+            self.credits.push((self.shape.previous[stage * self.shape.ports + position], group as Port));
+            self.restore_credits(stage);
         }
         // The same vector again, so that nothing is allocated.
         self.flights[due] = flights;
-        self.restore_credits();
     }
 
     /// Credits reach their senders. Within a stage nobody looks at them, so they need not come one by one.
     #[inline(always)]
-    fn restore_credits(&mut self) {
+    fn restore_credits(&mut self, stage: usize) {
+        let mut links = self.links.section(stage);
         for &(end, group) in &self.credits {
             if !PLAIN && self.settings.per_link {
-                *self.links.credits(end as usize) += 1;
+                *links.credits(usize::from(end)) += 1;
             } else {
-                self.links.restore(end as usize, usize::from(group));
+                links.restore(usize::from(end), usize::from(group));
             }
         }
         self.credits.clear();
@@ -243,40 +243,82 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     fn arrive(&mut self, now: Slot, arrivals: &[Port]) {
         let ports = self.shape.ports;
         let mut voqs = self.voqs.open(ports);
+        let mut links = self.links.section(0);
         for (input, &output) in arrivals.iter().enumerate() {
             if output != NONE {
                 voqs.push(input * ports + output as usize, now);
-                self.links.fill(input, output as usize);
+                links.fill(input, output as usize);
                 self.counts.arrived += 1;
             }
         }
     }
 
+    /// Elements move cells: elements and groups ascending.
+    #[inline(always)]
+    fn move_cells(&mut self, now: Slot, stage: usize) {
+        let mut todo = self.work.stage(stage);
+        todo.collect(&mut self.tries);
+        if self.tries.is_empty() {
+            return;
+        }
+        let (shape, settings) = (&self.shape, &self.settings);
+        let size = shape.elements() * shape.ports;
+        let due = now as usize % settings.credit_delay.max(1);
+        let mut moving = Moving::<P, PLAIN> {
+            settings,
+            now,
+            stage,
+            routing: shape.routing(stage),
+            bits: shape.ports.trailing_zeros(),
+            groups: &mut self.store.groups[stage * size..(stage + 1) * size],
+            buffers: self.store.pool.open().0,
+            links: self.links.section(stage + 1),
+            previous: &shape.previous[stage * shape.ports..(stage + 1) * shape.ports],
+            todo,
+            credits: &mut self.credits,
+            flights: self.flights.get_mut(due),
+            rng: &mut self.rng,
+            key: self.key,
+            held: &mut self.counts.held,
+            moved: false,
+        };
+        moving.try_all(&self.tries, stage < shape.distribution);
+        self.counts.moved |= moving.moved;
+    }
+
     fn send_from_line_cards(&mut self, now: Slot) {
-        let ports = self.shape.ports;
+        let (ports, elements) = (self.shape.ports, self.shape.elements());
+        let mut receiver = Receiver::<P, PLAIN> {
+            now,
+            settings: &self.settings,
+            size: self.settings.size(self.shape.distribution > 0),
+            groups: &mut self.store.groups[..elements * ports],
+            pool: self.store.pool.open(),
+            links: self.links.section(0),
+            todo: self.work.stage(0),
+        };
+        let mut voqs = self.voqs.open(0);
         let mut sent = 0;
-        for word in self.links.active(0) {
-            let mut active = self.links.active_word(word);
+        for word in 0..receiver.links.words() {
+            let mut active = receiver.links.active(word);
             while active != 0 {
                 let input = word * 64 + active.trailing_zeros() as usize;
                 active &= active - 1;
-                if self.per_link() && *self.links.credits(input) == 0 {
+                if !PLAIN && *receiver.links.credits(input) == 0 {
                     continue;
                 }
-                let output = self.links.send(input);
+                let output = receiver.links.send(input);
                 let flow = input * ports + output;
-                let (_, born, empty) = self.voqs.open(0).pop(flow);
+                let (_, born, empty) = voqs.pop(flow);
                 let mut number = 0;
                 if self.exit.is_some() {
                     number = self.flow_numbers[flow];
                     self.flow_numbers[flow] = number.wrapping_add(1);
                 }
                 let cell = Inner { born, source: input as Port, number };
-                let at = self.at(0, input / P, output);
-                let place = self.store.open(at);
-                self.deliver(now, 0, (at, place), input % P, (input, output), cell);
+                receiver.take((input / P) * ports + output, NOWHERE, input % P, (input, output), cell);
                 if !empty {
-                    self.links.fill(input, output);
+                    receiver.links.fill(input, output);
                 }
                 self.counts.voq_wait += u64::from(now - born);
                 sent += 1;
@@ -288,22 +330,26 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     /// The schedulers of a stage: each output chooses the cell that it sends.
     #[inline(always)]
     fn choose_cells(&mut self, link: usize) {
-        let (stage, first) = (link - 1, self.links.first(link));
-        self.sendings.clear();
-        for word in self.links.active(link) {
-            let mut active = self.links.active_word(word);
+        let (shape, bits) = (&self.shape, self.shape.ports.trailing_zeros());
+        let routing = shape.routing(link - 1);
+        let next = &shape.next[link * shape.ports..(link + 1) * shape.ports];
+        let mut links = self.links.section(link);
+        let sendings = &mut self.sendings;
+        sendings.clear();
+        for word in 0..links.words() {
+            let mut active = links.active(word);
             while active != 0 {
-                let end = word * 64 + active.trailing_zeros() as usize;
+                let position = word * 64 + active.trailing_zeros() as usize;
                 active &= active - 1;
-                if self.per_link() && *self.links.credits(end) == 0 {
+                if !PLAIN && *links.credits(position) == 0 {
                     continue;
                 }
-                let (group, position) = (self.links.send(end), end - first);
-                let (inner, part) = self.shape.behind(stage, position % P, group);
-                let beyond = usize::from(self.shape.next[link * self.shape.ports + position]);
-                self.sendings.push(Sending {
-                    from: self.at(stage, position / P, inner) as u32,
-                    to: if link < self.shape.stages { self.at(link, beyond / P, group) as u32 } else { 0 },
+                let group = links.send(position);
+                let (inner, part) = routing.behind::<P>(position % P, group);
+                let beyond = usize::from(next[position]);
+                sendings.push(Sending {
+                    from: ((position / P) << bits | inner) as u32,
+                    to: ((beyond / P) << bits | group) as u32,
                     group: group as Port,
                     position: position as Port,
                     part: part as u8,
@@ -311,73 +357,53 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
                 });
             }
         }
-        self.counts.sent_now[link] = self.sendings.len() as u64;
+        self.counts.sent_now[link] = sendings.len() as u64;
     }
 
     /// The chosen cells leave their output buffers, and their groups are tried again if they waited for that.
     #[inline(always)]
-    fn take_cells(&mut self, now: Slot) {
-        let groups = &self.store.groups[..];
+    fn take_cells(&mut self, now: Slot, link: usize) {
+        let size = self.shape.elements() * self.shape.ports;
+        // What follows the last stage is not looked at, but has to be something.
+        let beyond = link.min(self.shape.stages - 1);
+        let receivers = &self.store.groups[beyond * size..(beyond + 1) * size];
         self.places.clear();
-        self.places.extend(self.sendings.iter().map(|sending| {
-            (groups[sending.from as usize].place, groups[sending.to as usize].place)
-        }));
+        self.places.extend(self.sendings.iter().map(|sending| receivers[sending.to as usize].place));
+        let senders = &mut self.store.groups[(link - 1) * size..link * size];
+        let (buffers, free) = self.store.pool.open();
+        let mut todo = self.work.stage(link - 1);
         self.cells.clear();
-        for (sending, &(place, _)) in self.sendings.iter().zip(&self.places) {
-            let record = &mut self.store.records[place as usize];
+        self.cells.extend(self.sendings.iter().map(|sending| {
+            let at = sending.from as usize;
+            let record = &mut buffers.records[senders[at].place as usize];
             let part = usize::from(sending.part) % P;
-            self.cells.push(record.outs[part]);
             record.outputs &= !(1 << part);
             record.touched = now;
             // In a fabric that is not plain, merging may decide which buffer it needs.
-            if record.waits >> part & 1 != 0 || !PLAIN && record.inputs != 0 {
-                let at = sending.from as usize;
-                self.work.add(at >> self.shape.ports.trailing_zeros(), at & (self.shape.ports - 1));
-            } else if record.is_idle() {
-                self.store.close(sending.from as usize);
+            todo.add(at, record.waits >> part & 1 != 0 || !PLAIN && record.inputs != 0);
+            if record.is_idle() {
+                free.push(core::mem::replace(&mut senders[at].place, NOWHERE));
             }
-        }
+            record.outs[part]
+        }));
     }
 
     /// The chosen cells come to the next stage.
     #[inline(always)]
     fn deliver_cells(&mut self, now: Slot, link: usize) {
-        let sendings = core::mem::take(&mut self.sendings);
-        for (number, sending) in sendings.iter().enumerate() {
-            let (at, port, group) = (sending.to as usize, usize::from(sending.port), usize::from(sending.group));
-            // A group that had no place then may have one by now.
-            let place = match self.places[number].1 {
-                NOWHERE => self.store.open(at),
-                place => place as usize,
-            };
-            let end = self.links.first(link) + usize::from(sending.position);
-            self.deliver(now, link, (at, place), port, (end, group), self.cells[number]);
-        }
-        self.sendings = sendings;
-    }
-
-    /// A cell comes to an input buffer, where it is for the next slot.
-    #[inline(always)]
-    fn deliver(
-        &mut self,
-        now: Slot,
-        stage: usize,
-        (at, place): (usize, usize),
-        port: usize,
-        (end, group): (usize, usize),
-        cell: Inner,
-    ) {
-        let record = self.store.push(place, port % P, cell);
-        record.touched = now;
-        let last = record.lent(port % P) == self.settings.size(stage < self.shape.distribution);
-        if !PLAIN && self.settings.per_link {
-            *self.links.credits(end) -= 1;
-        } else {
-            self.links.exhaust(end, group, last);
-        }
-        // A group that waits for room does not wait for cells.
-        if !PLAIN || record.waits == 0 {
-            self.work.add(at >> self.shape.ports.trailing_zeros(), group);
+        let size = self.shape.elements() * self.shape.ports;
+        let mut receiver = Receiver::<P, PLAIN> {
+            now,
+            settings: &self.settings,
+            size: self.settings.size(link < self.shape.distribution),
+            groups: &mut self.store.groups[link * size..(link + 1) * size],
+            pool: self.store.pool.open(),
+            links: self.links.section(link),
+            todo: self.work.stage(link),
+        };
+        for ((sending, &place), &cell) in self.sendings.iter().zip(&self.places).zip(&self.cells) {
+            let (end, group) = (usize::from(sending.position), usize::from(sending.group));
+            receiver.take(sending.to as usize, place, usize::from(sending.port), (end, group), cell);
         }
     }
 
@@ -401,5 +427,46 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
                 self.counts.departed += 1;
             }
         }
+    }
+}
+
+/// A stage that cells come to.
+struct Receiver<'a, const P: usize, const PLAIN: bool> {
+    now: Slot,
+    settings: &'a Settings,
+    /// Of an input buffer.
+    size: usize,
+    /// By element and group.
+    groups: &'a mut [Group],
+    pool: (Buffers<'a, P>, &'a mut Vec<u32>),
+    /// The links to it.
+    links: Section<'a>,
+    todo: Todo<'a>,
+}
+
+impl<const P: usize, const PLAIN: bool> Receiver<'_, P, PLAIN> {
+    /// A cell comes to an input buffer, where it is for the next slot. `place` is that of its group, or unknown.
+    #[inline(always)]
+    fn take(&mut self, at: usize, place: u32, port: usize, (end, group): (usize, usize), cell: Inner) {
+        let (buffers, free) = &mut self.pool;
+        let place = if place == NOWHERE {
+            let state = &mut self.groups[at];
+            // There are enough.
+            if state.place == NOWHERE {
+                state.place = free.pop().unwrap_or_default();
+            }
+            state.place
+        } else {
+            place
+        };
+        let record = buffers.push(place as usize, port % P, cell);
+        record.touched = self.now;
+        if !PLAIN && self.settings.per_link {
+            *self.links.credits(end) -= 1;
+        } else {
+            self.links.exhaust(end, group, record.lent(port % P) == self.size);
+        }
+        // A group that waits for room does not wait for cells.
+        self.todo.add(at, !PLAIN || record.waits == 0);
     }
 }

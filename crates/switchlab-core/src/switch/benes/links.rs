@@ -42,6 +42,15 @@ pub(super) struct Links {
     active: Vec<u64>,
 }
 
+/// The ends of one link, during a step: slices in registers, which vectors behind `&mut self` would have to be loaded for again after every store.
+pub(super) struct Section<'a> {
+    pairs: &'a mut [Pair],
+    ends: &'a mut [End],
+    active: &'a mut [u64],
+    words: usize,
+    groups: usize,
+}
+
 impl Links {
     /// Sections of that many ends, with as many groups, each of which has a credit and none a cell. `credits` for each link of a section as a whole.
     pub(super) fn new(ports: usize, credits: impl IntoIterator<Item = u16>) -> Self {
@@ -53,30 +62,62 @@ impl Links {
         Self { groups: ports, words, section, pairs, active: vec![0; ends.len() / 64], ends }
     }
 
-    /// The first end of a section.
+    /// The ends of a link.
     #[inline(always)]
-    pub(super) fn first(&self, section: usize) -> usize {
-        section * self.section
+    pub(super) fn section(&mut self, link: usize) -> Section<'_> {
+        let (first, last) = (link * self.section, (link + 1) * self.section);
+        Section {
+            pairs: &mut self.pairs[first * self.words..last * self.words],
+            ends: &mut self.ends[first..last],
+            active: &mut self.active[first / 64..last / 64],
+            words: self.words,
+            groups: self.groups,
+        }
     }
 
-    /// Ends of a section that have a group to send, by words of 64 ends.
-    #[inline(always)]
-    pub(super) fn active(&self, section: usize) -> core::ops::Range<usize> {
-        section * self.section / 64..(section + 1) * self.section / 64
+    /// Whether a group has a cell at an end, and whether it has a credit.
+    pub(super) fn look(&self, link: usize, end: usize, group: usize) -> (bool, bool) {
+        let Pair { cells, credits } = self.pairs[(link * self.section + end) * self.words + group / 64];
+        (cells >> (group % 64) & 1 != 0, credits >> (group % 64) & 1 != 0)
     }
 
-    /// Such a word.
+    /// The end itself.
+    pub(super) fn end(&self, link: usize, end: usize) -> End {
+        self.ends[link * self.section + end]
+    }
+
+    /// Whether the summary, the count of ready groups and the mark of activity are what they should be.
+    pub(super) fn is_sound(&self, link: usize, end: usize) -> bool {
+        let end = link * self.section + end;
+        let pairs = &self.pairs[end * self.words..(end + 1) * self.words];
+        let eligible = pairs.iter().map(|pair| pair.cells & pair.credits);
+        let summary = eligible.clone().zip(0..).map(|(word, at)| u64::from(word != 0) << at).sum::<u64>();
+        let ready: u32 = eligible.map(u64::count_ones).sum();
+        let active = self.active[end / 64] >> (end % 64) & 1 != 0;
+        self.ends[end].summary == summary && u32::from(self.ends[end].ready) == ready && active == (summary != 0)
+    }
+}
+
+impl Section<'_> {
+    /// Words of 64 ends.
     #[inline(always)]
-    pub(super) fn active_word(&self, word: usize) -> u64 {
+    pub(super) fn words(&self) -> usize {
+        self.active.len()
+    }
+
+    /// The ends of a word that have a group to send.
+    #[inline(always)]
+    pub(super) fn active(&self, word: usize) -> u64 {
         self.active[word]
     }
 
-    /// A change without a branch, which nobody could predict: a group gets what it lacked, a cell or a credit.
+    /// A group gets what it lacked, a cell or a credit. No branches: nobody could predict them.
     #[inline(always)]
-    fn wake(end: &mut End, active: &mut u64, at: usize, group: usize, fresh: u64) {
-        end.ready += fresh as u16;
-        end.summary |= fresh << (group / 64);
-        *active |= fresh << (at % 64);
+    fn wake(&mut self, end: usize, group: usize, fresh: u64) {
+        let own = &mut self.ends[end];
+        own.ready += fresh as u16;
+        own.summary |= fresh << (group / 64);
+        self.active[end / 64] |= fresh << (end % 64);
     }
 
     /// The group has a cell to send.
@@ -85,7 +126,7 @@ impl Links {
         let pair = &mut self.pairs[end * self.words + group / 64];
         let fresh = (pair.credits & !pair.cells) >> (group % 64) & 1;
         pair.cells |= 1 << (group % 64);
-        Self::wake(&mut self.ends[end], &mut self.active[end / 64], end, group, fresh);
+        self.wake(end, group, fresh);
     }
 
     /// The group has a credit again.
@@ -94,32 +135,31 @@ impl Links {
         let pair = &mut self.pairs[end * self.words + group / 64];
         let fresh = (pair.cells & !pair.credits) >> (group % 64) & 1;
         pair.credits |= 1 << (group % 64);
-        Self::wake(&mut self.ends[end], &mut self.active[end / 64], end, group, fresh);
+        self.wake(end, group, fresh);
     }
 
     /// Sends from the first group at or after the pointer that has a cell and a credit; it has no cell afterwards, and the pointer stands behind it. The end is
     /// active.
     #[inline(always)]
-    pub(super) fn send(&mut self, at: usize) -> usize {
-        let end = &mut self.ends[at];
-        let pairs = &mut self.pairs[at * self.words..(at + 1) * self.words];
-        let (first, bit) = (end.pointer as usize / 64, end.pointer % 64);
-        let here = pairs[first].cells & pairs[first].credits & (u64::MAX << bit);
+    pub(super) fn send(&mut self, end: usize) -> usize {
+        let own = &mut self.ends[end];
+        let first = own.pointer as usize / 64;
+        let after = u64::MAX << (own.pointer % 64);
+        let here = self.pairs[end * self.words + first];
         // Words above the pointer's, then from word 0 on, its own included.
-        let above = end.summary & (u64::MAX << first << 1);
-        let other = (if above == 0 { end.summary } else { above }).trailing_zeros() as usize;
-        let (word, mask) = if here == 0 { (other, u64::MAX) } else { (first, u64::MAX << bit) };
-        let pair = &mut pairs[word];
+        let above = own.summary & (u64::MAX << first << 1);
+        let other = (if above == 0 { own.summary } else { above }).trailing_zeros() as usize;
+        let (word, mask) = if here.cells & here.credits & after == 0 { (other, u64::MAX) } else { (first, after) };
+        let pair = &mut self.pairs[end * self.words + word];
         let eligible = pair.cells & pair.credits & mask;
-        let bit = eligible & eligible.wrapping_neg();
-        pair.cells &= !bit;
+        pair.cells &= !(eligible & eligible.wrapping_neg());
         let left = u64::from(pair.cells & pair.credits != 0);
         let group = word * 64 + eligible.trailing_zeros() as usize;
-        end.summary = end.summary & !(1 << word) | left << word;
-        end.pointer = if group + 1 == self.groups { 0 } else { group as u16 + 1 };
-        end.ready -= 1;
-        let active = &mut self.active[at / 64];
-        *active = *active & !(1 << (at % 64)) | u64::from(end.summary != 0) << (at % 64);
+        own.summary = own.summary & !(1 << word) | left << word;
+        own.pointer = if group + 1 == self.groups { 0 } else { group as u16 + 1 };
+        own.ready -= 1;
+        // It was active.
+        self.active[end / 64] ^= u64::from(own.summary == 0) << (end % 64);
         group
     }
 
@@ -148,27 +188,6 @@ impl Links {
     pub(super) fn is_idle(&self, end: usize) -> bool {
         self.ends[end].ready == 0
     }
-
-    /// Whether a group has a cell, and whether it has a credit.
-    pub(super) fn look(&self, end: usize, group: usize) -> (bool, bool) {
-        let Pair { cells, credits } = self.pairs[end * self.words + group / 64];
-        (cells >> (group % 64) & 1 != 0, credits >> (group % 64) & 1 != 0)
-    }
-
-    /// The end itself.
-    pub(super) fn end(&self, end: usize) -> End {
-        self.ends[end]
-    }
-
-    /// Whether the summary, the count of ready groups and the mark of activity are what they should be.
-    pub(super) fn is_sound(&self, end: usize) -> bool {
-        let pairs = &self.pairs[end * self.words..(end + 1) * self.words];
-        let eligible = pairs.iter().map(|pair| pair.cells & pair.credits);
-        let summary = eligible.clone().zip(0..).map(|(word, at)| u64::from(word != 0) << at).sum::<u64>();
-        let ready: u32 = eligible.map(u64::count_ones).sum();
-        let active = self.active[end / 64] >> (end % 64) & 1 != 0;
-        self.ends[end].summary == summary && u32::from(self.ends[end].ready) == ready && active == (summary != 0)
-    }
 }
 
 #[cfg(test)]
@@ -181,41 +200,42 @@ mod tests {
         /// Against two sets for each end.
         #[test]
         fn behaves_as_sets(groups in 2usize..300, operations in prop::collection::vec((0usize..4, 0usize..2, 0usize..300), 0..600)) {
-            let mut links = Links::new(groups, [UNCOUNTED]);
+            let mut links = Links::new(groups, [UNCOUNTED; 2]);
             let mut cells: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::from([(0, BTreeSet::new()), (1, BTreeSet::new())]);
             let mut lacking = cells.clone();
             let mut pointers = [0, 0];
             for (operation, end, group) in operations {
+                let mut section = links.section(1);
                 let group = group % groups;
                 let (own, without) = (cells.get_mut(&end).unwrap(), lacking.get_mut(&end).unwrap());
                 match operation {
                     0 => {
-                        links.fill(end, group);
+                        section.fill(end, group);
                         own.insert(group);
                     }
                     1 if !own.contains(&group) => {
-                        links.exhaust(end, group, true);
+                        section.exhaust(end, group, true);
                         without.insert(group);
                     }
                     2 => {
-                        links.restore(end, group);
+                        section.restore(end, group);
                         without.remove(&group);
                     }
                     _ => {
                         let mut turn = (0..groups).map(|step| (pointers[end] + step) % groups);
                         let expected = turn.find(|group| own.contains(group) && !without.contains(group));
-                        prop_assert_eq!(links.active_word(0) >> end & 1 != 0, expected.is_some());
+                        prop_assert_eq!(section.active(0) >> end & 1 != 0, expected.is_some());
                         if let Some(sent) = expected {
-                            prop_assert_eq!(links.send(end), sent);
+                            prop_assert_eq!(section.send(end), sent);
                             own.remove(&sent);
                             pointers[end] = (sent + 1) % groups;
                         }
                     }
                 }
-                prop_assert!(links.is_sound(end));
-                prop_assert_eq!(links.ready(end) as usize, own.difference(without).count());
-                prop_assert_eq!(links.end(end).pointer as usize, pointers[end]);
-                prop_assert_eq!(links.look(end, group), (own.contains(&group), !without.contains(&group)));
+                prop_assert_eq!(section.ready(end) as usize, own.difference(without).count());
+                prop_assert!(links.is_sound(1, end));
+                prop_assert_eq!(links.end(1, end).pointer as usize, pointers[end]);
+                prop_assert_eq!(links.look(1, end, group), (own.contains(&group), !without.contains(&group)));
             }
         }
     }

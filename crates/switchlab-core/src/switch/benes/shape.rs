@@ -89,35 +89,10 @@ impl Shape {
         }
     }
 
-    /// Where the routing element of a level sends a cell of an input group: output port, group there, and which of the group's output buffers it is.
+    /// How the elements of a stage route.
     #[inline(always)]
-    pub(super) fn split(&self, level: usize, group: usize, source: usize) -> (usize, usize, usize) {
-        let (low, mask) = (self.bits(level), self.radix() - 1);
-        let port = (group >> low) & mask;
-        if !self.split {
-            return (port, group, 0);
-        }
-        let part = (source >> low) & mask;
-        let merged = group >> (low + self.digit);
-        (port, (((merged << self.digit) | part) << low) | (group & ((1 << low) - 1)), part)
-    }
-
-    /// The other way: the input group of an output port's group in a routing element, and which of its output buffers this is.
-    #[inline(always)]
-    pub(super) fn unsplit(&self, level: usize, port: usize, group: usize) -> (usize, usize) {
-        if !self.split {
-            return (group, 0);
-        }
-        let (low, mask) = (self.bits(level), self.radix() - 1);
-        let high = group >> low;
-        let merged = high >> self.digit;
-        ((((merged << self.digit) | port) << low) | (group & ((1 << low) - 1)), high & mask)
-    }
-
-    /// The input group, and which of its output buffers, of a group at an output of any stage.
-    #[inline(always)]
-    pub(super) fn behind(&self, stage: usize, port: usize, group: usize) -> (usize, usize) {
-        if stage < self.distribution { (group, port) } else { self.unsplit(self.stages - 1 - stage, port, group) }
+    pub(super) fn routing(&self, stage: usize) -> Routing {
+        Routing { distributes: stage < self.distribution, split: self.split, low: self.bits(self.level(stage)) }
     }
 
     /// The output that cells of an input group of an element are for.
@@ -129,6 +104,47 @@ impl Shape {
         let own = element & ((1 << self.bits(self.levels - 1 - level)) - 1);
         let bits = self.bits(level + 1);
         (own << bits) | (group & ((1 << bits) - 1))
+    }
+}
+
+/// How the elements of a stage route; what a stage's loops need to know of the shape.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Routing {
+    /// Whether they distribute instead.
+    pub(super) distributes: bool,
+    /// Whether routing splits groups.
+    pub(super) split: bool,
+    /// Where the digit of the stage's level begins in an address, a number or a hash.
+    pub(super) low: u32,
+}
+
+impl Routing {
+    /// Where a routing element sends a cell of an input group: output port, group there, and which of the group's output buffers it is.
+    #[inline(always)]
+    pub(super) fn split<const P: usize>(self, group: usize, source: usize) -> (usize, usize, usize) {
+        let (low, digit) = (self.low, P.trailing_zeros());
+        let port = (group >> low) % P;
+        if !self.split {
+            return (port, group, 0);
+        }
+        let part = (source >> low) % P;
+        let merged = group >> (low + digit);
+        (port, (((merged << digit) | part) << low) | (group & ((1 << low) - 1)), part)
+    }
+
+    /// The other way, also in distribution elements: the input group of a group at an output port, and which of its output buffers this is.
+    #[inline(always)]
+    pub(super) fn behind<const P: usize>(self, port: usize, group: usize) -> (usize, usize) {
+        if self.distributes {
+            return (group, port);
+        }
+        if !self.split {
+            return (group, 0);
+        }
+        let (low, digit) = (self.low, P.trailing_zeros());
+        let high = group >> low;
+        let merged = high >> digit;
+        ((((merged << digit) | port) << low) | (group & ((1 << low) - 1)), high % P)
     }
 }
 
@@ -150,7 +166,14 @@ mod tests {
     /// A banyan's only way, and in a Benes fabric all ways, end where the destination's digits say; groups of cells that meet in a buffer agree.
     #[test]
     fn every_way_leads_to_the_destination() {
-        for (ports, digit) in [(2, 1), (4, 1), (8, 1), (16, 1), (4, 2), (16, 2), (64, 2), (8, 3), (64, 3)] {
+        all_ways::<2>(&[2, 4, 8, 16]);
+        all_ways::<4>(&[4, 16, 64]);
+        all_ways::<8>(&[8, 64]);
+    }
+
+    fn all_ways<const P: usize>(sizes: &[usize]) {
+        let digit = P.trailing_zeros();
+        for &ports in sizes {
             for (distributes, split) in [(true, true), (true, false), (false, false)] {
                 let shape = Shape::new(ports, digit, distributes, split);
                 for (source, destination) in (0..ports).flat_map(|s| (0..ports).map(move |d| (s, d))) {
@@ -169,10 +192,10 @@ mod tests {
                             let (port, beyond, part) = if stage < shape.distribution {
                                 (0, group, 0)
                             } else {
-                                shape.split(shape.level(stage), group, source)
+                                shape.routing(stage).split::<P>(group, source)
                             };
                             assert_eq!(beyond, group(&shape, link + 1, source, destination));
-                            assert_eq!(shape.behind(stage, port, beyond), (group, part));
+                            assert_eq!(shape.routing(stage).behind::<P>(port, beyond), (group, part));
                             (0..ways).map(|way| (element << digit) + port + way).collect::<Vec<_>>()
                         };
                         ends = ends.iter().flat_map(outputs).collect();

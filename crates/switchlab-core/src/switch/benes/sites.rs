@@ -33,7 +33,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
 
     /// The record itself.
     pub(super) fn record(&self, at: usize) -> Option<&Record<P>> {
-        self.place(at).map(|place| &self.store.records[place])
+        self.store.record(at)
     }
 
     /// Every group that has buffers: its stage, element, group and place.
@@ -50,12 +50,16 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         for (stage, element, group, place) in self.open_groups() {
             let destination = self.shape.destination(stage, element, group);
             for port in 0..P {
-                for cell in self.store.input(place, port) {
+                for cell in self.store.input(self.at(stage, element, group), port) {
                     visit(Some(Site::Input { stage, element, group, port }), destination, cell);
                 }
             }
-            for part in (0..P).filter(|part| self.store.records[place].outputs >> part & 1 != 0) {
-                visit(Some(Site::Output { stage, element, group, part }), destination, self.store.records[place].outs[part]);
+            for part in (0..P).filter(|part| self.store.pool.records[place].outputs >> part & 1 != 0) {
+                visit(
+                    Some(Site::Output { stage, element, group, part }),
+                    destination,
+                    self.store.pool.records[place].outs[part],
+                );
             }
         }
         if let Some(exit) = &self.exit {
@@ -68,9 +72,9 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     }
 
     fn inputs(&self, stage: usize, element: usize, group: usize, port: usize) -> impl Iterator<Item = Found> + '_ {
-        let place = self.place(self.at(stage, element, group));
-        let cells = place.into_iter().flat_map(move |place| self.store.input(place, port));
-        cells.map(move |cell| (Site::Input { stage, element, group, port }, cell))
+        self.store
+            .input(self.at(stage, element, group), port)
+            .map(move |cell| (Site::Input { stage, element, group, port }, cell))
     }
 
     fn output(&self, stage: usize, element: usize, group: usize, part: usize) -> Option<Found> {
@@ -130,7 +134,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
                     (part, group)
                 } else {
                     let level = self.shape.level(stage);
-                    let (port, beyond, _) = self.shape.split(level, group, part << self.shape.bits(level));
+                    let (port, beyond, _) = self.shape.routing(stage).split::<P>(group, part << self.shape.bits(level));
                     (port, beyond)
                 };
                 Buffer { side: Side::Output, stage, element, port, group }

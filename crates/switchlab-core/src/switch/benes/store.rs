@@ -29,8 +29,20 @@ pub(super) struct Group {
     pub(super) pointer: u8,
     /// In a distribution element the outputs, in a routing element the inputs, that have had their cell of the current round of P cells.
     pub(super) round: u8,
+    /// How many have.
+    pub(super) rank: u8,
     /// The input port after the one that a cell was taken from last.
     pub(super) merge: u8,
+}
+
+impl Group {
+    /// A port has its cell of the round; after P cells the next round begins.
+    #[inline(always)]
+    pub(super) fn count(&mut self, port: usize, radix: usize) {
+        let last = usize::from(self.rank) + 1 == radix;
+        self.round = if last { 0 } else { self.round | 1 << port };
+        self.rank = if last { 0 } else { self.rank + 1 };
+    }
 }
 
 /// A group without buffers.
@@ -90,57 +102,83 @@ impl<const P: usize> Record<P> {
 pub(super) struct Store<const P: usize> {
     /// By stage, element and group.
     pub(super) groups: Vec<Group>,
+    pub(super) pool: Pool<P>,
+}
+
+/// The records.
+#[derive(Clone, Debug)]
+pub(super) struct Pool<const P: usize> {
     /// By place.
     pub(super) records: Vec<Record<P>>,
     /// By place and port: the cells behind the first, `behind` at most.
     rest: Vec<Inner>,
     behind: usize,
-    free: Vec<u32>,
+    pub(super) free: Vec<u32>,
+}
+
+/// The input buffers, during a step.
+pub(super) struct Buffers<'a, const P: usize> {
+    pub(super) records: &'a mut [Record<P>],
+    rest: &'a mut [Inner],
+    behind: usize,
 }
 
 impl<const P: usize> Store<P> {
+    /// Empty groups whose input buffers hold at most `depth` cells.
+    pub(super) fn new(groups: usize, depth: usize) -> Self {
+        let empty = Group { place: NOWHERE, pointer: 0, round: 0, rank: 0, merge: 0 };
+        let pool = Pool { records: Vec::new(), rest: Vec::new(), behind: depth - 1, free: Vec::new() };
+        Self { groups: vec![empty; groups], pool }
+    }
+
+    /// The record of a group, if it has one.
+    pub(super) fn record(&self, at: usize) -> Option<&Record<P>> {
+        self.pool.records.get(self.groups[at].place as usize)
+    }
+
+    /// The cells in an input buffer, the first first.
+    pub(super) fn input(&self, at: usize, port: usize) -> impl Iterator<Item = Inner> + '_ {
+        self.record(at).into_iter().flat_map(move |record| {
+            let first = (self.groups[at].place as usize * P + port) * self.pool.behind;
+            let count = usize::from(record.counts[port]);
+            let rest = &self.pool.rest[first..first + count.saturating_sub(1)];
+            (count > 0).then(|| record.heads[port]).into_iter().chain(rest.iter().copied())
+        })
+    }
+}
+
+impl<const P: usize> Pool<P> {
     /// Places are added so many at a time.
     const MORE: usize = 1024;
 
-    /// Empty groups whose input buffers hold at most `depth` cells.
-    pub(super) fn new(groups: usize, depth: usize) -> Self {
-        let empty = Group { place: NOWHERE, pointer: 0, round: 0, merge: 0 };
-        Self { groups: vec![empty; groups], records: Vec::new(), rest: Vec::new(), behind: depth - 1, free: Vec::new() }
-    }
-
-    /// The place of a group's record, which it gets if it has none.
+    /// Makes sure that there are so many free places: then none is missing during a step.
     #[inline(always)]
-    pub(super) fn open(&mut self, group: usize) -> usize {
-        let state = &mut self.groups[group];
-        if state.place != NOWHERE {
-            return state.place as usize;
+    pub(super) fn provide(&mut self, places: usize) {
+        if self.free.len() < places {
+            self.grow(places);
         }
-        let place = match self.free.pop() {
-            Some(place) => place,
-            None => self.grow(),
-        };
-        self.groups[group].place = place;
-        place as usize
     }
 
-    /// Adds places, and returns one of them.
     #[cold]
-    fn grow(&mut self) -> u32 {
+    fn grow(&mut self, places: usize) {
         let first = self.records.len();
-        let last = first + Self::MORE.max(first / 2);
+        let last = first + Self::MORE.max(first / 2).max(places);
         self.records.resize(last, Record::EMPTY);
         self.rest.resize(last * P * self.behind, Inner::default());
         self.free.reserve(last);
-        self.free.extend((first as u32 + 1..last as u32).rev());
-        first as u32
+        // Behind those that are in use already, which are still in cache.
+        let used = core::mem::take(&mut self.free);
+        self.free.extend((first as u32..last as u32).rev().chain(used));
     }
 
-    /// Takes the record from a group that has nothing in it.
+    /// The input buffers, and the free places.
     #[inline(always)]
-    pub(super) fn close(&mut self, group: usize) {
-        self.free.push(core::mem::replace(&mut self.groups[group].place, NOWHERE));
+    pub(super) fn open(&mut self) -> (Buffers<'_, P>, &mut Vec<u32>) {
+        (Buffers { records: &mut self.records, rest: &mut self.rest, behind: self.behind }, &mut self.free)
     }
+}
 
+impl<const P: usize> Buffers<'_, P> {
     /// Appends a cell to an input buffer, which has room.
     #[inline(always)]
     pub(super) fn push(&mut self, place: usize, port: usize, cell: Inner) -> &mut Record<P> {
@@ -148,7 +186,7 @@ impl<const P: usize> Store<P> {
         let count = usize::from(record.counts[port]);
         record.counts[port] += 1;
         record.inputs |= 1 << port;
-        if count == 0 {
+        if self.behind == 0 || count == 0 {
             record.heads[port] = cell;
         } else {
             self.rest[(place * P + port) * self.behind + count - 1] = cell;
@@ -162,7 +200,7 @@ impl<const P: usize> Store<P> {
         let record = &mut self.records[place];
         record.counts[port] -= 1;
         let left = usize::from(record.counts[port]);
-        if left == 0 {
+        if self.behind == 0 || left == 0 {
             record.inputs &= !(1 << port);
         } else {
             // A handful of cells at most: moving them up is simpler than a ring, and no slower.
@@ -171,13 +209,5 @@ impl<const P: usize> Store<P> {
             self.rest.copy_within(at + 1..at + left, at);
         }
         record
-    }
-
-    /// The cells in an input buffer, the first first.
-    pub(super) fn input(&self, place: usize, port: usize) -> impl Iterator<Item = Inner> + '_ {
-        let count = usize::from(self.records[place].counts[port]);
-        let at = (place * P + port) * self.behind;
-        let rest = &self.rest[at..at + count.saturating_sub(1)];
-        (count > 0).then(|| self.records[place].heads[port]).into_iter().chain(rest.iter().copied())
     }
 }

@@ -5,6 +5,7 @@
 //! Else what is not alive never moves again, whatever arrives, and every such buffer waits for another such buffer: following them leads into a cycle.
 
 use super::fabric::Fabric;
+use super::moves::hash;
 use super::sites::Site;
 use super::{Distribution, Merge, Numbers};
 use crate::cell::{Port, Slot};
@@ -42,7 +43,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     fn suspect(&mut self, now: Slot, still: bool) -> bool {
         let patience = ROUND + 16 * self.shape.ports as Slot;
         let is_stale = |&(.., place): &(usize, usize, usize, usize)| {
-            now.saturating_sub(self.store.records[place].touched) > patience
+            now.saturating_sub(self.store.pool.records[place].touched) > patience
         };
         if self.counts.in_stages() == 0 || !still && !self.open_groups().any(|open| is_stale(&open)) {
             return false;
@@ -59,7 +60,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     pub(super) fn cycle(&self) -> Vec<Wait> {
         let mut sites = Vec::new();
         for (stage, element, group, place) in self.open_groups() {
-            let record = &self.store.records[place];
+            let record = &self.store.pool.records[place];
             let full = |set: u8| (0..P).filter(move |bit| set >> bit & 1 != 0);
             sites.extend(full(record.inputs).map(|port| Site::Input { stage, element, group, port }));
             sites.extend(full(record.outputs).map(|part| Site::Output { stage, element, group, part }));
@@ -124,7 +125,14 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let outputs: u8 = match self.settings.distribution {
             Some(Distribution::RoundRobin) => 1 << state.pointer,
             Some(Distribution::Hash) => {
-                let output = |port: usize| self.hash(stage, usize::from(self.store.records[place].heads[port].source), group);
+                let output = |port: usize| {
+                    hash(
+                        self.key,
+                        usize::from(self.store.pool.records[place].heads[port].source),
+                        group,
+                        self.shape.bits(stage),
+                    ) % P
+                };
                 self.turns(at, place).iter().fold(0, |set, &port| set | 1 << output(port))
             }
             _ => all & !state.round,
@@ -141,8 +149,8 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let Some(place) = self.place(at) else { return Needs::Nothing };
         let level = self.shape.level(stage);
         let target = |port: usize| {
-            let source = usize::from(self.store.records[place].heads[port].source);
-            let (output, _, part) = self.shape.split(level, group, source);
+            let source = usize::from(self.store.pool.records[place].heads[port].source);
+            let (output, _, part) = self.shape.routing(stage).split::<P>(group, source);
             self.occupant(Site::Output { stage, element, group, part }, stage + 1, element * P + output)
         };
         if self.settings.numbers() != Numbers::Stages {
@@ -164,7 +172,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
 
     /// The input ports whose turn it may be.
     fn turns(&self, at: usize, place: usize) -> Vec<usize> {
-        let inputs = self.store.records[place].inputs;
+        let inputs = self.store.pool.records[place].inputs;
         let from = match self.settings.merge {
             Merge::RoundRobin => usize::from(self.store.groups[at].merge),
             _ => 0,
@@ -179,16 +187,15 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
 
     /// Whose cell is in an output buffer, if one is.
     fn occupant(&self, own: Site, link: usize, position: usize) -> Option<Site> {
-        let end = self.links.first(link) + position;
         if self.settings.per_link {
             // One cell for all groups of the port.
-            let group = (0..self.shape.ports).find(|&group| self.links.look(end, group).0)?;
-            let (inner, part) = self.shape.behind(link - 1, position % P, group);
+            let group = (0..self.shape.ports).find(|&group| self.links.look(link, position, group).0)?;
+            let (inner, part) = self.shape.routing(link - 1).behind::<P>(position % P, group);
             return Some(Site::Output { stage: link - 1, element: position / P, group: inner, part });
         }
         let Site::Output { stage, element, group, part } = own else { return None };
         let place = self.place(self.at(stage, element, group))?;
-        (self.store.records[place].outputs >> part & 1 != 0).then_some(own)
+        (self.store.pool.records[place].outputs >> part & 1 != 0).then_some(own)
     }
 
     fn needs_of_output(&self, site: Site, link: usize) -> Needs {
@@ -201,7 +208,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let (element, port) = (position / P, position % P);
         let counts = |group: usize| {
             let place = self.place(self.at(link, element, group));
-            place.map_or(0, |place| usize::from(self.store.records[place].counts[port]))
+            place.map_or(0, |place| usize::from(self.store.pool.records[place].counts[port]))
         };
         let groups: Vec<usize> = if self.settings.per_link {
             (0..self.shape.ports).filter(|&group| counts(group) > 0).collect()

@@ -4,52 +4,77 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::Range;
 
 /// A bit for each element and group, and a summary of words for each element.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
+    elements: usize,
     groups: usize,
-    words: usize,
     rows: Vec<u64>,
     summaries: Vec<u64>,
 }
 
+/// The work of one stage, during a step.
+pub(super) struct Todo<'a> {
+    /// log2 of the groups, and the words of a row.
+    groups: u32,
+    words: usize,
+    rows: &'a mut [u64],
+    summaries: &'a mut [u64],
+}
+
 impl Work {
-    /// Nothing to do for that many elements, of all stages, and groups.
-    pub(super) fn new(elements: usize, groups: usize) -> Self {
+    /// Nothing to do for that many stages, elements in each and groups, a power of two.
+    pub(super) fn new(stages: usize, elements: usize, groups: usize) -> Self {
         let words = groups.div_ceil(64);
-        Self { groups, words, rows: vec![0; elements * words], summaries: vec![0; elements] }
+        Self { elements, groups, rows: vec![0; stages * elements * words], summaries: vec![0; stages * elements] }
     }
 
-    /// Something may be possible for a group.
+    /// What is to be done in a stage.
     #[inline(always)]
-    pub(super) fn add(&mut self, element: usize, group: usize) {
-        self.rows[element * self.words + group / 64] |= 1 << (group % 64);
-        self.summaries[element] |= 1 << (group / 64);
+    pub(super) fn stage(&mut self, stage: usize) -> Todo<'_> {
+        let (first, last, words) = (stage * self.elements, (stage + 1) * self.elements, self.groups.div_ceil(64));
+        Todo {
+            groups: self.groups.trailing_zeros(),
+            words,
+            rows: &mut self.rows[first * words..last * words],
+            summaries: &mut self.summaries[first..last],
+        }
     }
 
-    /// Lists what is to be done for some elements as `element * groups + group`, ascending, and forgets it.
+    /// Whether a group is to be tried.
+    pub(super) fn has(&self, stage: usize, element: usize, group: usize) -> bool {
+        let row = (stage * self.elements + element) * self.groups.div_ceil(64);
+        self.rows[row + group / 64] >> (group % 64) & 1 != 0
+    }
+}
+
+impl Todo<'_> {
+    /// A group, `element * groups + group`, is to be tried, if `wanted`.
     #[inline(always)]
-    pub(super) fn collect(&mut self, elements: Range<usize>, list: &mut Vec<u32>) {
+    pub(super) fn add(&mut self, at: usize, wanted: bool) {
+        let (element, group) = (at >> self.groups, at & ((1 << self.groups) - 1));
+        self.rows[element * self.words + group / 64] |= u64::from(wanted) << (group % 64);
+        self.summaries[element] |= u64::from(wanted) << (group / 64);
+    }
+
+    /// Lists what is to be done, ascending, and forgets it.
+    #[inline(always)]
+    pub(super) fn collect(&mut self, list: &mut Vec<u32>) {
         list.clear();
-        for element in elements {
-            let mut words = core::mem::take(&mut self.summaries[element]);
+        for (element, summary) in self.summaries.iter_mut().enumerate() {
+            let mut words = core::mem::take(summary);
             while words != 0 {
                 let word = words.trailing_zeros() as usize;
                 words &= words - 1;
                 let mut row = core::mem::take(&mut self.rows[element * self.words + word]);
-                let first = element * self.groups + word * 64;
+                let first = (element << self.groups) + word * 64;
+                list.reserve(64);
                 while row != 0 {
                     list.push((first + row.trailing_zeros() as usize) as u32);
                     row &= row - 1;
                 }
             }
         }
-    }
-
-    /// Whether a group is to be tried.
-    pub(super) fn has(&self, element: usize, group: usize) -> bool {
-        self.rows[element * self.words + group / 64] >> (group % 64) & 1 != 0
     }
 }
