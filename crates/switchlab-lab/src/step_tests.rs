@@ -101,7 +101,7 @@ fn steps_are_those_of_a_run() {
     for entry in switchlab_core::registry::SWITCHES {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("d.csv");
-        let seed = switchlab_core::Seed { seed: 1, replication: 0 };
+        let seed = Seed { seed: 1, replication: 0 };
         let fits = |ports| switchlab_core::registry::switch(entry.name).unwrap().build(ports, seed).is_ok();
         let ports = if fits(5) { 5 } else { 4 };
         let request = |departures: Option<&Path>| Request {

@@ -136,9 +136,8 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
             Some(Distribution::Hash) if settings.random_pointers => key = initial.next(),
             _ => {}
         }
-        let credits = (0..=stages).map(|link| match settings.per_link && link < stages {
-            true => settings.size(link < shape.distribution) as u16,
-            false => UNCOUNTED,
+        let credits = (0..=stages).map(|link| {
+            if settings.per_link && link < stages { settings.size(link < shape.distribution) as u16 } else { UNCOUNTED }
         });
         let exit = (settings.numbers() == Numbers::Flows).then(|| Exit::new(ports));
         Self {

@@ -48,15 +48,15 @@ struct Try {
     place: usize,
 }
 
-/// Why a group moves no cell now.
+/// What a group waits for that moves no cell now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Waits {
-    /// For a cell.
-    ForCell,
-    /// For one of these output buffers to become empty.
-    ForRoom(u8),
-    /// Perhaps only until the next slot: what is decided may change by itself.
-    ForLuck,
+    /// A cell.
+    Cell,
+    /// One of these output buffers to become empty.
+    Room(u8),
+    /// Perhaps only the next slot: what is decided may change by itself.
+    Luck,
 }
 
 impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
@@ -88,8 +88,8 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             let waits = step(self, Try { first: element * P, group, at, place });
             let record = &mut self.buffers.records[place];
             record.touched = self.now;
-            record.waits = if let Waits::ForRoom(outputs) = waits { outputs } else { 0 };
-            self.todo.add(at, waits == Waits::ForLuck);
+            record.waits = if let Waits::Room(outputs) = waits { outputs } else { 0 };
+            self.todo.add(at, waits == Waits::Luck);
         }
     }
 
@@ -110,7 +110,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
         loop {
             let inputs = self.record(it).inputs;
             if inputs == 0 {
-                return Waits::ForCell;
+                return Waits::Cell;
             }
             let full = self.full(it);
             let (port, output) = if !PLAIN && self.settings.distribution == Some(Distribution::Hash) {
@@ -152,7 +152,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
         let state = self.groups[it.at];
         // With backpressure per link any group may free a buffer.
         let per_link = self.per_link();
-        let blocked = |outputs: u8| if per_link { Waits::ForLuck } else { Waits::ForRoom(outputs) };
+        let blocked = |outputs: u8| if per_link { Waits::Luck } else { Waits::Room(outputs) };
         if self.settings.distribution == Some(Distribution::RoundRobin) {
             let output = usize::from(state.pointer) % P;
             return if full >> output & 1 == 0 { Ok(output) } else { Err(blocked(1 << output)) };
@@ -174,7 +174,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             }
             best.1
         };
-        if full >> output & 1 == 0 { Ok(output) } else { Err(Waits::ForLuck) }
+        if full >> output & 1 == 0 { Ok(output) } else { Err(Waits::Luck) }
     }
 
     /// The input buffer whose turn it is.
@@ -193,7 +193,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     /// A full output buffer, which another merging might have avoided.
     fn for_room_or_luck(&self, inputs: u8, output: usize) -> Waits {
         let draws = self.settings.merge == Merge::Random && !inputs.is_power_of_two();
-        if draws || self.settings.per_link { Waits::ForLuck } else { Waits::ForRoom(1 << output) }
+        if draws || self.settings.per_link { Waits::Luck } else { Waits::Room(1 << output) }
     }
 
     /// Moves the first cell of an input buffer to an output buffer, adds to its number and gives the credit back.
@@ -234,7 +234,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             if bearers == 0 {
                 let held = record.counts.iter().map(|&count| u16::from(count)).sum();
                 self.hold(it, held);
-                return Waits::ForCell;
+                return Waits::Cell;
             }
             let port = bearers.trailing_zeros() as usize % P;
             if let Some(waits) = self.forward(it, port) {
@@ -258,14 +258,14 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
         loop {
             let (inputs, outputs) = (self.record(it).inputs, self.record(it).outputs);
             if inputs == 0 {
-                return Waits::ForCell;
+                return Waits::Cell;
             }
             if !self.routing.split && !self.per_link() && outputs != 0 {
-                return Waits::ForRoom(1);
+                return Waits::Room(1);
             }
             let port = self.merge(it, inputs);
             match self.forward(it, port) {
-                Some(Waits::ForRoom(output)) => return self.for_room_or_luck(inputs, output.trailing_zeros() as usize),
+                Some(Waits::Room(output)) => return self.for_room_or_luck(inputs, output.trailing_zeros() as usize),
                 Some(waits) => return waits,
                 None => {}
             }
@@ -280,10 +280,10 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
         let (output, beyond, part) = self.routing.split::<P>(it.group, source);
         if self.per_link() {
             if !self.links.is_idle(it.first + output) {
-                return Some(Waits::ForLuck);
+                return Some(Waits::Luck);
             }
         } else if record.outputs >> part & 1 != 0 {
-            return Some(Waits::ForRoom(1 << part));
+            return Some(Waits::Room(1 << part));
         }
         self.shift(it, port, part, 0);
         self.links.fill(it.first + output, beyond);

@@ -155,7 +155,7 @@ mod tests {
 
     /// The flow group of a cell on a link (section 3.1), as the page has it. On the way in, all cells for an output are merged. On the way out, with resequencing per stage, what
     /// was merged at a level is split at that level again.
-    fn group(shape: &Shape, link: usize, source: usize, destination: usize) -> usize {
+    fn group_on(shape: &Shape, link: usize, source: usize, destination: usize) -> usize {
         if !shape.split || link <= shape.distribution {
             return destination;
         }
@@ -187,14 +187,14 @@ mod tests {
                         let ways = if link < shape.distribution { shape.radix() } else { 1 };
                         let outputs = |position: &usize| {
                             let (element, stage) = (position >> digit, link);
-                            let group = group(&shape, link, source, destination);
+                            let group = group_on(&shape, link, source, destination);
                             assert_eq!(shape.destination(stage, element, group), destination);
                             let (port, beyond, part) = if stage < shape.distribution {
                                 (0, group, 0)
                             } else {
                                 shape.routing(stage).split::<P>(group, source)
                             };
-                            assert_eq!(beyond, group(&shape, link + 1, source, destination));
+                            assert_eq!(beyond, group_on(&shape, link + 1, source, destination));
                             assert_eq!(shape.routing(stage).behind::<P>(port, beyond), (group, part));
                             (0..ways).map(|way| (element << digit) + port + way).collect::<Vec<_>>()
                         };
