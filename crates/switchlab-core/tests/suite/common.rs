@@ -30,6 +30,12 @@ pub(crate) fn fits(spec: &str, ports: usize) -> bool {
     }
 }
 
+/// What may stop. Resequencing in the stages of a fabric is free from deadlock only if each flow group has buffers of its own; and with random or fixed merging only up to two levels.
+pub(crate) fn may_stop(spec: &str, ports: usize) -> bool {
+    let merging = ["benes(merge=random)", "benes(merge=fixed)"].contains(&spec);
+    spec == "benes(backpressure=per-link)" || merging && ![2, 4, 16].contains(&ports)
+}
+
 /// All switches of the registry: with 1 and 4 iterations where there are iterations, and with each word where a
 /// parameter is a choice of words. Output queueing also with queues that overflow.
 pub(crate) fn specs() -> Vec<String> {
