@@ -12,7 +12,7 @@ use crate::schedule::{gs_lqf, gs_ocf, ilqf, islip, msm, mwm, pim, tdm, uform, uf
 use crate::serenade::{Consistency, Leader, Network, Populate, Prune, Rules, Tie, Variant};
 use crate::spec::{Args, Kind, Parameter, Preset, Spec};
 use crate::switch::crossbar::Crossbar;
-use crate::switch::{Switch, cioq, fifo, output_queued, shared_memory};
+use crate::switch::{Switch, benes, cioq, fifo, output_queued, shared_memory};
 use crate::traffic::destinations::with_destinations;
 use crate::traffic::{Arrivals, Bernoulli, Bursty, LoadMatrix, OnOff, Trace};
 use alloc::boxed::Box;
@@ -443,6 +443,22 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
             };
             Ok(Box::new(cioq::Cioq::new(ports, settings)))
         },
+    },
+    Entry {
+        name: "benes",
+        about: "Benes fabric of small elements: multipath distribution, credits per flow group, resequencing",
+        reference: "Sapountzis, Katevenis 2005; paper 004",
+        parameters: benes::PARAMETERS,
+        source: include_str!("switch/benes/mod.rs"),
+        build: |args, ports, seed| Ok(benes::Settings::read(args, ports)?.build(seed)),
+    },
+    Entry {
+        name: "banyan",
+        about: "banyan of the same elements: one way for each flow, and internal blocking",
+        reference: "paper 004, section 1.1",
+        parameters: benes::BANYAN,
+        source: include_str!("switch/benes/banyan.rs"),
+        build: |args, ports, seed| Ok(benes::Settings::read(args, ports)?.build(seed)),
     },
     Entry {
         name: "tdm",

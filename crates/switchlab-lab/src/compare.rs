@@ -62,10 +62,19 @@ impl Outcome {
             *sum += counter.sum;
             *per += counter.per;
         }
-        sums.into_iter()
+        let mut counters: BTreeMap<&'static str, f64> = sums
+            .into_iter()
             .filter(|(_, (_, per))| *per > 0)
             .map(|(name, (sum, per))| (name, sum as f64 / per as f64))
-            .collect()
+            .collect();
+        // A delay is a mean over replications, as `delay.mean` is, so that they differ by the stages and nothing else.
+        for (name, value) in counters.iter_mut().filter(|(name, _)| name.starts_with("delay_")) {
+            let own = self.runs.iter().flat_map(|run| &run.counters);
+            let means = own.filter(|counter| counter.name == *name && counter.per > 0);
+            let means: Vec<f64> = means.map(|counter| counter.sum as f64 / counter.per as f64).collect();
+            *value = means.iter().sum::<f64>() / means.len().max(1) as f64;
+        }
+        counters
     }
 
     /// How far cells were behind the ideal output-queued switch, over all replications; None if that was not measured.

@@ -18,6 +18,7 @@ pub mod experiment;
 pub mod export;
 pub mod figure;
 pub mod files;
+mod hot_spots;
 pub mod limit;
 pub mod manifest;
 pub mod plan;

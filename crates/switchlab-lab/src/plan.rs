@@ -121,6 +121,12 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// How many outputs are hot spots, from 0 on; None if the traffic has none.
+    pub fn hot_outputs(&self) -> Option<usize> {
+        let chosen = registry::traffic(&self.traffic_spec).ok().filter(|chosen| chosen.entry.name == "hotspot")?;
+        Some(chosen.args.count("count"))
+    }
+
     /// Whether the arrivals are replayed.
     pub fn is_trace(&self) -> bool {
         matches!(self.traffic, Traffic::Trace(_))

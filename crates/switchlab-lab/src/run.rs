@@ -2,6 +2,7 @@
 
 use crate::error::LabError;
 use crate::files::DepartureFile;
+use crate::hot_spots::HotSpots;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::statistics::{self, fairness};
@@ -22,6 +23,7 @@ pub struct Run {
     switch: Box<dyn Switch>,
     meter: Meter,
     oq_lag: Option<OqLag>,
+    hot: Option<HotSpots>,
     arrivals: Block<Port>,
     departures: Block<Cell>,
     dropped: Vec<Dropped>,
@@ -47,6 +49,7 @@ impl Run {
             source: plan.arrivals.build(&plan.traffic, seed),
             meter: Meter::new(plan.ports),
             oq_lag: plan.oq_lag.then(|| OqLag::new(plan.ports)),
+            hot: plan.hot_outputs().map(HotSpots::new),
             arrivals: Block::new(plan.ports, block, NONE),
             departures: Block::new(plan.ports, block, Cell::IDLE),
             dropped: Vec::new(),
@@ -102,6 +105,9 @@ impl Run {
             self.dropped.clear();
             self.switch.run_and_log(&self.arrivals, &mut self.departures, &mut self.dropped);
             self.meter.observe_all(&self.arrivals, &self.departures, &self.dropped);
+            if let Some(hot) = &mut self.hot {
+                hot.observe(&self.departures);
+            }
             if let Some(oq_lag) = &mut self.oq_lag {
                 oq_lag.observe(&self.arrivals, &self.departures, self.switch.census().dropped);
             }
@@ -133,10 +139,23 @@ impl Run {
             return;
         }
         self.meter.open(self.now as u32);
+        if let Some(hot) = &mut self.hot {
+            hot.open(self.now as u32);
+        }
         if let Some(oq_lag) = &mut self.oq_lag {
             oq_lag.open(self.now as u32);
         }
         self.opened = (self.now, counters(self.switch.as_ref()));
+    }
+
+    /// Delays as counters: less the stages of a fabric, and, if some outputs are hot, theirs and those of the others.
+    fn delay_counters(&self) -> impl Iterator<Item = Counter> {
+        let stages = u64::from(self.switch.stages());
+        let delays = &self.meter.delays;
+        let less = delays.sum().saturating_sub(stages * delays.count());
+        let own = Counter { name: "delay_minus_stages", sum: less, per: delays.count() };
+        let hot = self.hot.as_ref().map(|hot| hot.counters(stages));
+        (stages > 0).then_some(own).into_iter().chain(hot.into_iter().flatten())
     }
 
     /// What the meters show now.
@@ -145,6 +164,7 @@ impl Run {
         let (arrived, departed) = (self.meter.flows.arrived(), self.meter.flows.departed());
         let dropped = self.meter.dropped();
         let counters = counters(self.switch.as_ref()).into_iter().zip(counted);
+        let counters = counters.map(|(now, then)| Counter { sum: now.sum - then.sum, per: now.per - then.per, ..now });
         Measured {
             ports: self.switch.ports(),
             slots: self.now - opened,
@@ -162,9 +182,7 @@ impl Run {
             jain: fairness(&self.meter.flows),
             by_input: self.meter.flows.by_input(),
             by_output: self.meter.flows.by_output(),
-            counters: counters
-                .map(|(now, then)| Counter { sum: now.sum - then.sum, per: now.per - then.per, ..now })
-                .collect(),
+            counters: counters.chain(self.delay_counters()).collect(),
             ended_early: self.ended_early.then_some(self.now),
             fingerprint: self.fingerprint,
             oq_lag: self.oq_lag.as_ref().map(OqLag::lags),
@@ -333,6 +351,41 @@ mod tests {
         assert_eq!(statistics::judge(&[whole.window()]).verdict, statistics::Verdict::Stable);
         for (block, pieces) in [(1, &[6000][..]), (7, &[6000]), (1000, &[6000]), (13, &[1, 2999, 3000])] {
             assert_eq!(measure_of("oq(capacity=3)", 1.0, 1 << 30, block, pieces), whole, "blocks of {block}");
+        }
+    }
+
+    /// The delay of a fabric less its stages is the delay of the same cells less its stages, in the same window.
+    #[test]
+    fn the_stages_are_taken_off_the_same_delay() {
+        let traffic = |traffic: &str| Request {
+            switches: vec!["benes(radix=2)".to_string(), "oq".to_string()],
+            ports: Some(8),
+            traffic: traffic.to_string(),
+            load: Some(0.6),
+            slots: Some(3000),
+            replications: Some(3),
+            ..Request::default()
+        };
+        let comparison = crate::compare(&traffic("uniform").resolve().unwrap(), &Progress::none()).unwrap();
+        let [fabric, ideal] = &comparison.switches[..] else { panic!("two switches") };
+        let less = fabric.counters()["delay_minus_stages"];
+        let mean = fabric.delay.unwrap().mean;
+        assert!((mean - 6.0 - less).abs() < 1e-9 && less > 0.5, "{mean}, {less}");
+        assert!(ideal.counters().is_empty());
+        // With hot spots, hot and other cells make up all cells.
+        let comparison = crate::compare(&traffic("hotspot(count=2)").resolve().unwrap(), &Progress::none()).unwrap();
+        for outcome in &comparison.switches {
+            for run in &outcome.runs {
+                let of = |name| run.counters.iter().find(|counter| counter.name == name).unwrap();
+                let stages = if outcome.spec == "oq" { 0 } else { 6 };
+                let (hot, other) = (of("delay_hot"), of("delay_other"));
+                assert_eq!(hot.per + other.per, run.delays.count());
+                assert_eq!(hot.sum + other.sum + stages * run.delays.count(), run.delays.sum());
+                let most = of("delay_hot_max").sum.max(of("delay_other_max").sum) + stages;
+                assert_eq!(most, u64::from(run.delays.max()));
+                let used = of("utilisation_hot");
+                assert!(used.sum * 10 > used.per * 8 && used.sum <= used.per, "{}", outcome.spec);
+            }
         }
     }
 

@@ -101,9 +101,12 @@ fn steps_are_those_of_a_run() {
     for entry in switchlab_core::registry::SWITCHES {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("d.csv");
+        let seed = Seed { seed: 1, replication: 0 };
+        let fits = |ports| switchlab_core::registry::switch(entry.name).unwrap().build(ports, seed).is_ok();
+        let ports = if fits(5) { 5 } else { 4 };
         let request = |departures: Option<&Path>| Request {
             switches: vec![entry.name.to_string()],
-            ports: Some(5),
+            ports: Some(ports),
             load: Some(0.8),
             slots: Some(60),
             warmup: Some(Warmup::Slots(0)),
@@ -122,14 +125,14 @@ fn steps_are_those_of_a_run() {
                 if let (Some(matching), Some(QueueLengths::Voqs(lengths))) = (&step.matching, &step.queues) {
                     let input = usize::from(cell.input);
                     assert_eq!(usize::from(matching[input]), output, "{}", entry.name);
-                    assert!(lengths[input * 5 + output] > 0);
+                    assert!(lengths[input * ports + output] > 0);
                 }
             }
             if let (Some(matching), Some(QueueLengths::Voqs(lengths))) = (&step.matching, &step.queues) {
                 let sent = matching
                     .iter()
                     .enumerate()
-                    .filter(|(input, output)| **output != NONE && lengths[input * 5 + usize::from(**output)] > 0);
+                    .filter(|(input, output)| **output != NONE && lengths[input * ports + usize::from(**output)] > 0);
                 assert_eq!(sent.count() as u64, left, "{}: every matched queue that is not empty sends", entry.name);
             }
         }

@@ -31,14 +31,103 @@ pub enum Failure {
         /// Why nobody could have placed all cells of the slot; None if that was possible, and the matcher missed it.
         hall: Option<Hall>,
     },
+    /// Cells of a fabric wait for each other and will do so for ever.
+    #[error(
+        "slot {slot}: deadlock: {} cells wait for each other in a circle{}: {}",
+        waits.len(),
+        if *still > 0 { alloc::format!(", and no cell has moved for {still} slots") } else { String::new() },
+        circle(waits)
+    )]
+    Deadlock {
+        /// The slot.
+        slot: Slot,
+        /// For how many slots no cell at all had moved; 0 if the rest of the fabric still works.
+        still: u32,
+        /// The cells, each with what it needs of the next one; the last needs it of the first.
+        waits: Vec<Wait>,
+    },
 }
 
 impl Failure {
     /// The slot that did not take place.
     pub fn slot(&self) -> Slot {
-        let Self::Unplaced { slot, .. } = self;
-        *slot
+        match self {
+            Self::Unplaced { slot, .. } | Self::Deadlock { slot, .. } => *slot,
+        }
     }
+}
+
+/// A cell that waits, the first of its buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// Its input.
+    pub input: Port,
+    /// Its output.
+    pub output: Port,
+    /// When it arrived.
+    pub born: Slot,
+    /// Where it is.
+    pub buffer: Buffer,
+    /// What it waits for.
+    pub need: Need,
+}
+
+/// What a cell waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// Room in the buffer where another cell is.
+    Room,
+    /// The cell whose number comes next, before its own.
+    Predecessor,
+}
+
+/// A buffer of a fabric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// On which side of its element.
+    pub side: Side,
+    /// The stage, from 0.
+    pub stage: usize,
+    /// The element in the stage.
+    pub element: usize,
+    /// The port of the element.
+    pub port: usize,
+    /// The flow group.
+    pub group: usize,
+}
+
+/// A side of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Where cells come in.
+    Input,
+    /// Where they go out.
+    Output,
+}
+
+impl fmt::Display for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = if self.side == Side::Input { "input" } else { "output" };
+        let Self { stage, element, port, group, .. } = self;
+        write!(f, "the buffer of group {group} at {side} {port} of element {element} in stage {stage}")
+    }
+}
+
+impl fmt::Display for Wait {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { input, output, born, buffer, .. } = self;
+        write!(f, "the cell from {input} to {output} born in slot {born} in {buffer}")
+    }
+}
+
+/// Who waits for whom, in words.
+fn circle(waits: &[Wait]) -> String {
+    let next = waits.iter().cycle().skip(1);
+    let words = waits.iter().zip(next).map(|(wait, next)| match wait.need {
+        Need::Room => alloc::format!("{wait} needs room where {next} is"),
+        Need::Predecessor => alloc::format!("{wait} has to go after {next}"),
+    });
+    words.collect::<Vec<_>>().join("; ")
 }
 
 /// A violation of Hall's condition: more cells than memories that any of them fits.

@@ -1,5 +1,6 @@
 //! Switch architectures: cells in, cells out.
 
+pub mod benes;
 pub mod cioq;
 pub mod crossbar;
 pub mod failure;
@@ -11,7 +12,7 @@ pub(crate) mod queues;
 pub mod shared_memory;
 mod voqs;
 
-pub use failure::{Failure, Hall};
+pub use failure::{Buffer, Failure, Hall, Need, Side, Wait};
 pub use inspection::{Inspection, QueueLengths};
 pub use promise::Promise;
 pub use voqs::Records;
@@ -46,6 +47,11 @@ pub trait Switch: Send {
 
     /// What has become of the cells so far.
     fn census(&self) -> Census;
+
+    /// How many slots a cell takes at least, one for each stage; 0 if it can leave in the slot of its arrival. Where it is not 0, the mean delay is also reported less it.
+    fn stages(&self) -> u32 {
+        0
+    }
 
     /// How much memory a queued cell may take, in bytes, room to grow included.
     fn bytes_per_cell(&self) -> usize;

@@ -4,7 +4,7 @@ use switchlab_core::registry;
 use switchlab_core::spec::Kind;
 use switchlab_core::switch::Switch;
 use switchlab_core::traffic::Arrivals;
-use switchlab_core::{Cell, NONE, Port, Seed, Slot};
+use switchlab_core::{Cell, Error, NONE, Port, Seed, Slot};
 
 /// The seed of every test that has no reason for another.
 pub(crate) const SEED: Seed = Seed { seed: 1, replication: 0 };
@@ -19,6 +19,21 @@ pub(crate) fn source(traffic: &str, process: &str, ports: usize, load: f64, seed
 /// Builds a switch by name.
 pub(crate) fn switch(spec: &str, ports: usize, seed: Seed) -> Box<dyn Switch> {
     registry::switch(spec).unwrap().build(ports, seed).unwrap()
+}
+
+/// Whether a switch can be had in a size; some fabrics exist only for powers of their radix.
+pub(crate) fn fits(spec: &str, ports: usize) -> bool {
+    match registry::switch(spec).unwrap().build(ports, SEED) {
+        Ok(_) => true,
+        Err(Error::Impossible { .. }) => false,
+        Err(error) => panic!("{spec}: {error}"),
+    }
+}
+
+/// What may stop. Resequencing in the stages of a fabric is free from deadlock only if each flow group has buffers of its own; and with random or fixed merging only up to two levels.
+pub(crate) fn may_stop(spec: &str, ports: usize) -> bool {
+    let merging = ["benes(merge=random)", "benes(merge=fixed)"].contains(&spec);
+    spec == "benes(backpressure=per-link)" || merging && ![2, 4, 16].contains(&ports)
 }
 
 /// All switches of the registry: with 1 and 4 iterations where there are iterations, and with each word where a

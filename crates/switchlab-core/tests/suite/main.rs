@@ -17,6 +17,7 @@
 //!   serenade_slots     whole slots of it, POPULATE with them
 //!   serenade_counts    what it costs, counted by hand
 //!   serena             the fast suite against the observer and against its messages
+//!   benes         the Benes fabric and the banyan: audits, times, worked by hand, deadlock
 //!   cioq          combined input and output queueing: against its twin, against output queueing, and where it breaks
 //!   oq_lag        the meter of lags behind output queueing, over the whole registry
 //!   memory        shared memories against output queueing and against their twins; where they fail
@@ -32,6 +33,7 @@
 //! Statistical tests use fixed seeds, so they pass or fail alike on every run; the false-alarm rate they state is the
 //! chance that a correct program, with a seed never tried before, would have failed.
 
+mod benes;
 mod cioq;
 mod closed_forms;
 mod common;

@@ -5,6 +5,7 @@
 //! instances has a stream for each replication, and so an interval; one that is exact has an interval of no width.
 
 mod circuit;
+mod fabric;
 mod ouroboros;
 mod stable;
 
@@ -73,6 +74,19 @@ pub static CALCULATIONS: &[Calculation] = &[
         }],
         source: include_str!("stable.rs"),
         compute: |args, ports, seed| Ok(stable::instances(ports, args.count("instances") as u64, seed)),
+    },
+    Calculation {
+        name: "benes-cost",
+        about: "flow groups, queues and buffers of an element of a Benes fabric, by how flows are merged",
+        reference: "paper 004, section 3",
+        parameters: &[Parameter {
+            name: "radix",
+            kind: Kind::Choice(&["2", "4", "8"]),
+            default: Preset::Value("4"),
+            about: "P, the ports of an element",
+        }],
+        source: include_str!("fabric.rs"),
+        compute: |args, ports, _| Ok(fabric::values(ports, args.word("radix").parse().unwrap_or(4))),
     },
     Calculation {
         name: "find-roots-circuit",

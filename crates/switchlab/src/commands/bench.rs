@@ -2,11 +2,16 @@
 
 use crate::{cli, output};
 use std::time::Duration;
-use switchlab_core::registry::SWITCHES;
+use switchlab_core::Seed;
+use switchlab_core::registry::{SWITCHES, switch};
 use switchlab_lab::bench::Bench;
 
 pub(crate) fn bench(arguments: cli::Bench) -> anyhow::Result<()> {
-    let everything = || SWITCHES.iter().map(|entry| entry.name.to_string()).collect();
+    let seed = Seed { seed: 1, replication: 0 };
+    // Some fabrics exist only in some sizes.
+    let fits =
+        |name: &str| arguments.ports.iter().all(|&ports| switch(name).and_then(|it| it.build(ports, seed)).is_ok());
+    let everything = || SWITCHES.iter().map(|entry| entry.name.to_string()).filter(|name| fits(name)).collect();
     let bench = Bench {
         switches: if arguments.switches.is_empty() { everything() } else { arguments.switches },
         ports: arguments.ports,

@@ -1,0 +1,298 @@
+//! What a fabric is made of, read from a spec.
+
+use super::fabric::Fabric;
+use crate::cell::MAX_PORTS;
+use crate::error::Error;
+use crate::rng::Seed;
+use crate::spec::{Args, Kind, Parameter, Preset};
+use crate::switch::Switch;
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// How a distribution element chooses the output of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distribution {
+    /// In turns, for each destination.
+    RoundRobin,
+    /// The output with the fewest ready cells, of those that have received the fewest of the group.
+    ImbalanceCount,
+    /// A random one of those that have received the fewest of the group.
+    RandomBalanced,
+    /// Always the same for a flow.
+    Hash,
+}
+
+/// Where cells are put into order again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resequencing {
+    /// In each routing stage, what was distributed in the distribution stage of its level.
+    PerStage,
+    /// Behind the last stage.
+    Final,
+}
+
+/// Which of the P input buffers of a group comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merge {
+    /// In turns.
+    RoundRobin,
+    /// A random one that is not empty.
+    Random,
+    /// The lowest that is not empty.
+    Fixed,
+}
+
+/// What cells are numbered for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// Each level of routing.
+    Stages,
+    /// The exit.
+    Flows,
+    /// Nothing: cells of a flow have only one way.
+    None,
+}
+
+/// The settings of a fabric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// N, a power of the radix.
+    pub ports: usize,
+    /// P: 2, 4 or 8.
+    pub radix: usize,
+    /// How cells are distributed; None for a banyan, which does not.
+    pub distribution: Option<Distribution>,
+    /// Where cells are put into order.
+    pub resequencing: Resequencing,
+    /// Cells in an input buffer of a distribution element.
+    pub distribution_buffer: usize,
+    /// Cells in an input buffer of a routing element.
+    pub routing_buffer: usize,
+    /// Slots that a credit takes longer than within its slot.
+    pub credit_delay: usize,
+    /// How input buffers are merged.
+    pub merge: Merge,
+    /// Whether the pointers of round-robin distribution begin anywhere, or at 0; with a hash, whether its key is random.
+    pub random_pointers: bool,
+    /// Whether buffers and credits are for all flow groups of a link together.
+    pub per_link: bool,
+}
+
+/// More groups than this, in all elements together, are not simulated: half a gigabyte.
+const MAX_GROUPS: usize = 1 << 26;
+
+/// The deepest buffer, and the longest delay of a credit.
+const MOST: u64 = 64;
+
+const RADIX: Parameter = Parameter {
+    name: "radix",
+    kind: Kind::Choice(&["2", "4", "8"]),
+    default: Preset::Absent,
+    about: "P, the ports of an element; without it 4 if the number of ports is a power of 4, else 2",
+};
+
+const CREDIT_DELAY: Parameter = Parameter {
+    name: "credit-delay",
+    kind: Kind::Count(0, MOST),
+    default: Preset::Value("0"),
+    about: "in how many slots a credit is usable; 0: in the slot in which the buffer is freed",
+};
+
+const MERGE: Parameter = Parameter {
+    name: "merge",
+    kind: Kind::Choice(&["round-robin", "random", "fixed"]),
+    default: Preset::Value("round-robin"),
+    about: "whose turn it is among the P input buffers of a flow group",
+};
+
+const BACKPRESSURE: Parameter = Parameter {
+    name: "backpressure",
+    kind: Kind::Choice(&["per-group", "per-link"]),
+    default: Preset::Value("per-group"),
+    about: "whether each flow group has buffers and credits of its own",
+};
+
+/// The parameters of `benes`.
+pub(crate) const PARAMETERS: &[Parameter] = &[
+    RADIX,
+    Parameter {
+        name: "distribution",
+        kind: Kind::Choice(&["rr", "ic", "random-balanced", "hash"]),
+        default: Preset::Value("rr"),
+        about: "how a distribution element chooses the output of a cell",
+    },
+    Parameter {
+        name: "resequencing",
+        kind: Kind::Choice(&["per-stage", "final"]),
+        default: Preset::Value("per-stage"),
+        about: "where cells are put into order again",
+    },
+    Parameter {
+        name: "distribution-buffer",
+        kind: Kind::Count(1, MOST),
+        default: Preset::Value("1"),
+        about: "cells in an input buffer of a distribution element",
+    },
+    Parameter {
+        name: "routing-buffer",
+        kind: Kind::Count(1, MOST),
+        default: Preset::Absent,
+        about: "cells in an input buffer of a routing element; without it distribution-buffer, and one more for ic and random-balanced",
+    },
+    CREDIT_DELAY,
+    MERGE,
+    Parameter {
+        name: "pointers",
+        kind: Kind::Choice(&["random", "zero"]),
+        default: Preset::Value("random"),
+        about: "where the pointers of round-robin distribution begin; the key of the hash",
+    },
+    BACKPRESSURE,
+];
+
+/// The parameters of `banyan`.
+pub(crate) const BANYAN: &[Parameter] = &[
+    RADIX,
+    Parameter {
+        name: "routing-buffer",
+        kind: Kind::Count(1, MOST),
+        default: Preset::Value("1"),
+        about: "cells in an input buffer of an element",
+    },
+    CREDIT_DELAY,
+    MERGE,
+    BACKPRESSURE,
+];
+
+impl Settings {
+    /// Reads the arguments of a spec of `benes` or `banyan`.
+    pub(crate) fn read(args: &Args, ports: usize) -> Result<Self, Error> {
+        let distribution = match args.word("distribution") {
+            "rr" => Some(Distribution::RoundRobin),
+            "ic" => Some(Distribution::ImbalanceCount),
+            "random-balanced" => Some(Distribution::RandomBalanced),
+            "hash" => Some(Distribution::Hash),
+            _ => None,
+        };
+        let distribution_buffer = args.count("distribution-buffer").max(1);
+        // What the theorem of section 4 asks for.
+        let enough = match distribution {
+            Some(Distribution::ImbalanceCount | Distribution::RandomBalanced) => distribution_buffer + 1,
+            _ => distribution_buffer,
+        };
+        let settings = Self {
+            ports,
+            radix: match args.word("radix") {
+                "2" => 2,
+                "4" => 4,
+                "8" => 8,
+                _ if is_power(ports, 4) => 4,
+                _ => 2,
+            },
+            distribution,
+            resequencing: if args.word("resequencing") == "final" {
+                Resequencing::Final
+            } else {
+                Resequencing::PerStage
+            },
+            distribution_buffer,
+            routing_buffer: match args.count("routing-buffer") {
+                0 => enough,
+                cells => cells,
+            },
+            credit_delay: args.count("credit-delay"),
+            merge: match args.word("merge") {
+                "random" => Merge::Random,
+                "fixed" => Merge::Fixed,
+                _ => Merge::RoundRobin,
+            },
+            random_pointers: args.word("pointers") == "random",
+            per_link: args.word("backpressure") == "per-link",
+        };
+        match settings.problem() {
+            Some(problem) => Err(Error::Impossible { name: args.to_string(), problem }),
+            None => Ok(settings),
+        }
+    }
+
+    /// Why such a fabric cannot be simulated, and what to do, if it cannot.
+    fn problem(&self) -> Option<String> {
+        let Self { ports, radix, .. } = *self;
+        if !is_power(ports, radix) {
+            let sizes: Vec<usize> = (1..13).map(|k| radix.pow(k)).take_while(|&size| size <= MAX_PORTS).collect();
+            let below = sizes.iter().rfind(|&&size| size < ports);
+            let above = sizes.iter().find(|&&size| size > ports);
+            let nearest: Vec<String> = below.into_iter().chain(above).map(ToString::to_string).collect();
+            return Some(alloc::format!(
+                "with elements of {radix} x {radix} the number of ports is a power of {radix}, and {ports} is none; the nearest: {}",
+                nearest.join(" and ")
+            ));
+        }
+        let levels = (ports.trailing_zeros() / radix.trailing_zeros()) as usize;
+        let stages = if self.distribution.is_some() { 2 * levels } else { levels };
+        let groups = stages * (ports / radix) * ports;
+        if groups > MAX_GROUPS {
+            return Some(alloc::format!(
+                "{stages} stages of {} elements with {ports} flow groups each are more than the {MAX_GROUPS} that are simulated; take a larger radix or fewer ports",
+                ports / radix
+            ));
+        }
+        if self.numbers() == Numbers::Flows && self.most_ahead(levels) > usize::from(u16::MAX) {
+            return Some(
+                "so many cells of a flow may overtake one that numbers of 16 bits do not tell them apart; take smaller buffers, fewer ports or resequencing=per-stage"
+                    .to_string(),
+            );
+        }
+        None
+    }
+
+    /// How many cells of a flow may have entered the fabric after one that is still inside, at most. That cell has a line of buffers behind it up to the last
+    /// distribution element that it passed. Once they are full, that element's group stops when it is that output's turn, at most a
+    /// round of P cells for each cell in the line; so does the element before it, and so on.
+    fn most_ahead(&self, levels: usize) -> usize {
+        let line = levels * (self.routing_buffer + 1) + 1;
+        (0..levels).fold(line, |ahead, _| self.radix.saturating_mul(ahead + self.distribution_buffer + 2))
+    }
+
+    /// Cells in an input buffer.
+    #[inline(always)]
+    pub(super) fn size(&self, distribution: bool) -> usize {
+        if distribution { self.distribution_buffer } else { self.routing_buffer }
+    }
+
+    /// What cells are numbered for.
+    #[inline(always)]
+    pub(super) fn numbers(&self) -> Numbers {
+        match (self.distribution, self.resequencing) {
+            (None | Some(Distribution::Hash), _) => Numbers::None,
+            (_, Resequencing::PerStage) => Numbers::Stages,
+            (_, Resequencing::Final) => Numbers::Flows,
+        }
+    }
+
+    /// Whether nothing has to be asked for in the slot loop that the paper's own fabrics do not have.
+    fn is_plain(&self) -> bool {
+        !self.per_link
+            && self.credit_delay == 0
+            && self.merge == Merge::RoundRobin
+            && self.distribution != Some(Distribution::Hash)
+    }
+
+    /// Builds the fabric.
+    pub(crate) fn build(self, seed: Seed) -> Box<dyn Switch> {
+        match (self.radix, self.is_plain()) {
+            (2, true) => Box::new(Fabric::<2, true>::new(self, seed)),
+            (2, false) => Box::new(Fabric::<2, false>::new(self, seed)),
+            (4, true) => Box::new(Fabric::<4, true>::new(self, seed)),
+            (4, false) => Box::new(Fabric::<4, false>::new(self, seed)),
+            (_, true) => Box::new(Fabric::<8, true>::new(self, seed)),
+            (_, false) => Box::new(Fabric::<8, false>::new(self, seed)),
+        }
+    }
+}
+
+/// Whether a number is the radix, a power of two, to some power of at least 1.
+fn is_power(ports: usize, radix: usize) -> bool {
+    ports.is_power_of_two() && ports > 1 && ports.trailing_zeros().is_multiple_of(radix.trailing_zeros())
+}

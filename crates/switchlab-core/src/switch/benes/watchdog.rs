@@ -1,0 +1,234 @@
+//! Tells deadlock from congestion.
+//!
+//! A fabric in which nothing moves for a while, or a group in which nothing has moved for long, is suspected. Then it is found out who waits for whom. A buffer
+//! is alive if its first cell can move now, or once the first cell of a buffer that is alive has moved. If all are alive, it is congestion.
+//! Else what is not alive never moves again, whatever arrives, and every such buffer waits for another such buffer: following them leads into a cycle.
+
+use super::fabric::Fabric;
+use super::moves::hash;
+use super::sites::Site;
+use super::{Distribution, Merge, Numbers};
+use crate::cell::{Port, Slot};
+use crate::switch::Failure;
+use crate::switch::failure::{Need, Wait};
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Slots without any move after which a fabric is suspected.
+const STILL: u32 = 64;
+
+/// Groups are looked at every so many slots.
+const ROUND: Slot = 1024;
+
+/// What the first cell of a buffer needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Needs {
+    /// Nothing: it can move.
+    Nothing,
+    /// That one of these buffers moves its first cell.
+    OneOf(Need, Vec<Site>),
+}
+
+impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
+    /// Looks for a deadlock, if there is a reason to; if there is one, the fabric stops.
+    #[inline(always)]
+    pub(super) fn is_deadlocked(&mut self, now: Slot) -> bool {
+        let still = self.counts.still >= STILL && self.counts.still.is_multiple_of(STILL);
+        (still || now.is_multiple_of(ROUND)) && self.suspect(now, still)
+    }
+
+    #[cold]
+    fn suspect(&mut self, now: Slot, still: bool) -> bool {
+        let patience = ROUND + 16 * self.shape.ports as Slot;
+        let is_stale = |&(.., place): &(usize, usize, usize, usize)| {
+            now.saturating_sub(self.store.pool.records[place].touched) > patience
+        };
+        if self.counts.in_stages() == 0 || !still && !self.open_groups().any(|open| is_stale(&open)) {
+            return false;
+        }
+        let waits = self.cycle();
+        if waits.is_empty() {
+            return false;
+        }
+        self.failure = Some(Box::new(Failure::Deadlock { slot: now, still: self.counts.still, waits }));
+        true
+    }
+
+    /// A cycle of cells that wait for each other for ever; empty if there is none.
+    pub(super) fn cycle(&self) -> Vec<Wait> {
+        let mut sites = Vec::new();
+        for (stage, element, group, place) in self.open_groups() {
+            let record = &self.store.pool.records[place];
+            let full = |set: u8| (0..P).filter(move |bit| set >> bit & 1 != 0);
+            sites.extend(full(record.inputs).map(|port| Site::Input { stage, element, group, port }));
+            sites.extend(full(record.outputs).map(|part| Site::Output { stage, element, group, part }));
+        }
+        let index: BTreeMap<Site, usize> = sites.iter().copied().zip(0..).collect();
+        let needs: Vec<(Need, Vec<usize>)> = sites
+            .iter()
+            .map(|&site| match self.needs(site) {
+                Needs::Nothing => (Need::Room, vec![usize::MAX]),
+                Needs::OneOf(need, others) => {
+                    (need, others.iter().map(|other| index.get(other).copied().unwrap_or(usize::MAX)).collect())
+                }
+            })
+            .collect();
+        let mut alive = vec![false; sites.len()];
+        loop {
+            let mut changed = false;
+            for (own, (_, others)) in needs.iter().enumerate() {
+                let lives = |&other: &usize| alive.get(other).copied().unwrap_or(true);
+                if !alive[own] && others.iter().any(lives) {
+                    alive[own] = true;
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        let Some(mut own) = alive.iter().position(|alive| !alive) else { return Vec::new() };
+        let mut visited = vec![usize::MAX; sites.len()];
+        let mut path = Vec::new();
+        while visited[own] == usize::MAX {
+            visited[own] = path.len();
+            path.push(own);
+            // None of them is alive, or this one would be.
+            own = needs[own].1.first().copied().unwrap_or(own);
+        }
+        path[visited[own]..].iter().map(|&at| self.wait(sites[at], needs[at].0)).collect()
+    }
+
+    fn wait(&self, site: Site, need: Need) -> Wait {
+        let (cell, output) = (self.head(site), self.destination(site) as Port);
+        Wait { input: cell.source, output, born: cell.born, buffer: self.buffer(site), need }
+    }
+
+    /// What the first cell of a buffer needs before it can move.
+    pub(super) fn needs(&self, site: Site) -> Needs {
+        match site {
+            Site::Input { stage, element, group, .. } if stage < self.shape.distribution => {
+                self.needs_in_distribution(stage, element, group)
+            }
+            Site::Input { stage, element, group, .. } => self.needs_in_routing(stage, element, group),
+            Site::Output { stage, .. } => self.needs_of_output(site, stage + 1),
+        }
+    }
+
+    fn needs_in_distribution(&self, stage: usize, element: usize, group: usize) -> Needs {
+        let at = self.at(stage, element, group);
+        let Some(place) = self.place(at) else { return Needs::Nothing };
+        let all = ((1u16 << P) - 1) as u8;
+        let state = self.store.groups[at];
+        let outputs: u8 = match self.settings.distribution {
+            Some(Distribution::RoundRobin) => 1 << state.pointer,
+            Some(Distribution::Hash) => {
+                let output = |port: usize| {
+                    hash(
+                        self.key,
+                        usize::from(self.store.pool.records[place].heads[port].source),
+                        group,
+                        self.shape.bits(stage),
+                    ) % P
+                };
+                self.turns(at, place).iter().fold(0, |set, &port| set | 1 << output(port))
+            }
+            _ => all & !state.round,
+        };
+        let occupied = (0..P).filter(|output| outputs >> output & 1 != 0).map(|output| {
+            let own = Site::Output { stage, element, group, part: output };
+            self.occupant(own, stage + 1, element * P + output)
+        });
+        any_of(occupied.collect())
+    }
+
+    fn needs_in_routing(&self, stage: usize, element: usize, group: usize) -> Needs {
+        let at = self.at(stage, element, group);
+        let Some(place) = self.place(at) else { return Needs::Nothing };
+        let level = self.shape.level(stage);
+        let target = |port: usize| {
+            let source = usize::from(self.store.pool.records[place].heads[port].source);
+            let (output, _, part) = self.shape.routing(stage).split::<P>(group, source);
+            self.occupant(Site::Output { stage, element, group, part }, stage + 1, element * P + output)
+        };
+        if self.settings.numbers() != Numbers::Stages {
+            return any_of(self.turns(at, place).iter().map(|&port| target(port)).collect());
+        }
+        let (network, bits) = (element >> self.shape.bits(self.shape.levels - 1 - level), self.shape.bits(level + 1));
+        let destination = self.shape.destination(stage, element, group);
+        let numbered = self.numbered(level, network, group >> bits, destination);
+        match numbered.first() {
+            Some((_, (Site::Input { stage: s, element: e, group: g, port }, _)))
+                if (*s, *e, *g) == (stage, element, group) =>
+            {
+                any_of(vec![target(*port)])
+            }
+            Some((_, (site, _))) => Needs::OneOf(Need::Predecessor, vec![*site]),
+            None => Needs::Nothing,
+        }
+    }
+
+    /// The input ports whose turn it may be.
+    fn turns(&self, at: usize, place: usize) -> Vec<usize> {
+        let inputs = self.store.pool.records[place].inputs;
+        let from = match self.settings.merge {
+            Merge::RoundRobin => usize::from(self.store.groups[at].merge),
+            _ => 0,
+        };
+        let mut ports: Vec<usize> =
+            (0..P).map(|step| (from + step) % P).filter(|port| inputs >> port & 1 != 0).collect();
+        if self.settings.merge != Merge::Random {
+            ports.truncate(1);
+        }
+        ports
+    }
+
+    /// Whose cell is in an output buffer, if one is.
+    fn occupant(&self, own: Site, link: usize, position: usize) -> Option<Site> {
+        if self.settings.per_link {
+            // One cell for all groups of the port.
+            let group = (0..self.shape.ports).find(|&group| self.links.look(link, position, group).0)?;
+            let (inner, part) = self.shape.routing(link - 1).behind::<P>(position % P, group);
+            return Some(Site::Output { stage: link - 1, element: position / P, group: inner, part });
+        }
+        let Site::Output { stage, element, group, part } = own else { return None };
+        let place = self.place(self.at(stage, element, group))?;
+        (self.store.pool.records[place].outputs >> part & 1 != 0).then_some(own)
+    }
+
+    fn needs_of_output(&self, site: Site, link: usize) -> Needs {
+        if link == self.shape.stages {
+            return Needs::Nothing;
+        }
+        let buffer = self.buffer(site);
+        let from = link * self.shape.ports + buffer.element * P + buffer.port;
+        let position = usize::from(self.shape.next[from]);
+        let (element, port) = (position / P, position % P);
+        let counts = |group: usize| {
+            let place = self.place(self.at(link, element, group));
+            place.map_or(0, |place| usize::from(self.store.pool.records[place].counts[port]))
+        };
+        let groups: Vec<usize> = if self.settings.per_link {
+            (0..self.shape.ports).filter(|&group| counts(group) > 0).collect()
+        } else {
+            vec![buffer.group]
+        };
+        let cells: usize = groups.iter().map(|&group| counts(group)).sum();
+        // A credit that is on its way is as good as one that is there.
+        if cells < self.settings.size(link < self.shape.distribution) {
+            return Needs::Nothing;
+        }
+        let sites = groups.into_iter().map(|group| Site::Input { stage: link, element, group, port });
+        Needs::OneOf(Need::Room, sites.collect())
+    }
+}
+
+/// Room in one of several output buffers.
+fn any_of(occupants: Vec<Option<Site>>) -> Needs {
+    match occupants.into_iter().collect::<Option<Vec<Site>>>() {
+        Some(sites) => Needs::OneOf(Need::Room, sites),
+        None => Needs::Nothing,
+    }
+}
