@@ -174,6 +174,9 @@ impl ResultPoint {
         "delay.p99",
         "delay.p999",
         "delay.max",
+        "delay.less-stages",
+        "delay.less-stages-plus-one",
+        "delay.other",
         "throughput",
         "backlog",
         "fairness",
@@ -183,6 +186,10 @@ impl ResultPoint {
     pub fn values(&self, metric: &str) -> Vec<f64> {
         let of = |run: &Measured| -> Option<f64> {
             let quantile = |per_mille| run.delays.quantile(per_mille).map(f64::from);
+            let counter = |name: &str| {
+                let counter = run.counters.iter().find(|counter| counter.name == name)?;
+                (counter.per > 0).then(|| counter.sum as f64 / counter.per as f64)
+            };
             match metric {
                 "delay" => run.mean_delay(),
                 "delay.p50" => quantile(500),
@@ -190,14 +197,19 @@ impl ResultPoint {
                 "delay.p99" => quantile(990),
                 "delay.p999" => quantile(999),
                 "delay.max" => (run.delays.count() > 0).then(|| f64::from(run.delays.max())),
+                // Of a switch without stages, the delay itself; so a fabric and an output queue can be compared.
+                "delay.less-stages" => counter("delay_minus_stages").or_else(|| run.mean_delay()),
+                "delay.less-stages-plus-one" => {
+                    counter("delay_minus_stages").or_else(|| run.mean_delay()).map(|delay| delay + 1.0)
+                }
+                // With hot spots, of cells for the other outputs.
+                "delay.other" => {
+                    counter("delay_other").or_else(|| counter("delay_minus_stages")).or_else(|| run.mean_delay())
+                }
                 "throughput" => Some(run.throughput()),
                 "backlog" => Some(run.mean_backlog()),
                 "fairness" => run.jain,
-                _ => {
-                    let name = metric.strip_prefix("counters.")?;
-                    let counter = run.counters.iter().find(|counter| counter.name == name)?;
-                    (counter.per > 0).then(|| counter.sum as f64 / counter.per as f64)
-                }
+                _ => counter(metric.strip_prefix("counters.")?),
             }
         };
         self.outcome.runs.iter().map(of).collect::<Option<Vec<f64>>>().unwrap_or_default()
@@ -206,7 +218,8 @@ impl ResultPoint {
     /// A metric with its interval over replications (or batches, for a single one); None if the switch is unstable and the metric a delay
     /// or the backlog, which have no value then, or if there is none.
     pub fn metric(&self, metric: &str) -> Option<Estimate> {
-        let steady = !(metric.starts_with("delay") || metric == "backlog");
+        // An overloaded hot spot does not make the delays of other outputs grow.
+        let steady = metric == "delay.other" || !(metric.starts_with("delay") || metric == "backlog");
         if self.outcome.judgement.verdict == Verdict::Unstable && !steady {
             return None;
         }
