@@ -40,7 +40,7 @@ pub struct Strategy {
 
 /// Whether a scheduler exists that never fails, looking at no more than so many states.
 pub fn solve(shape: Shape, most_states: usize) -> Searched<Strategy> {
-    let mut search = Search { shape, nodes: Vec::new(), index: BTreeMap::new(), waiting: VecDeque::new() };
+    let mut search = Search { shape, nodes: Vec::new(), index: BTreeMap::new(), waiting: VecDeque::new(), answers: 0 };
     search.node(0);
     let mut states = Vec::new();
     while let Some(place) = search.waiting.pop_front() {
@@ -48,7 +48,8 @@ pub fn solve(shape: Shape, most_states: usize) -> Searched<Strategy> {
         if search.nodes[0].lost.is_some() {
             break;
         }
-        if search.nodes.len() > most_states {
+        // A state of many ports has many answers: what is allowed is memory, not only states.
+        if search.nodes.len() > most_states || search.answers > most_states.saturating_mul(ANSWERS) {
             return Searched { found: Found::Undecided, states: search.nodes.len() };
         }
     }
@@ -62,11 +63,16 @@ pub fn solve(shape: Shape, most_states: usize) -> Searched<Strategy> {
     Searched { found, states }
 }
 
+/// So many answers for each state are allowed, in the mean.
+const ANSWERS: usize = 100;
+
 struct Search {
     shape: Shape,
     nodes: Vec<Node>,
     index: BTreeMap<State, u32>,
     waiting: VecDeque<u32>,
+    /// Answers chosen so far.
+    answers: usize,
 }
 
 impl Search {
@@ -100,6 +106,7 @@ impl Search {
                 return;
             };
             self.nodes[answer as usize].chosen_by.push(place as u32);
+            self.answers += 1;
             let answers = &mut self.nodes[place].answers;
             if number < answers.len() { answers[number] = answer } else { answers.push(answer) }
         }

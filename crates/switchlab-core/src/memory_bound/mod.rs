@@ -13,6 +13,8 @@
 //!   scheduler, which may also know all about the past. Such a strategy is no single trace: what comes next depends on where the scheduler has put what came before.
 //!   [`game::Strategy::play`] plays it against a scheduler, and gives the trace on which this one fails.
 //!
+//! [`judge`] answers from what is proved, and searches where nothing is.
+//!
 //! What is found for a capacity K holds for larger ones as far as the adversary wins: whatever it does with queues of K cells it can do with longer ones.
 //!
 //! ```
@@ -29,10 +31,12 @@
 mod adversary;
 pub mod first_fit;
 pub mod game;
+mod judge;
 mod moves;
 mod state;
 
 pub use adversary::first_fit_trace;
+pub use judge::{Judged, Reason, Scheduler, judge, judge_all};
 pub use state::Shape;
 
 /// What a search has found about a number of memories.

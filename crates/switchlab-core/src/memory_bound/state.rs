@@ -13,7 +13,7 @@ pub(super) type Column = u32;
 pub(super) const MOST_MEMORIES: usize = 16;
 
 /// The most ports.
-pub(super) const MOST_PORTS: usize = 8;
+pub(super) const MOST_PORTS: usize = 6;
 
 /// A state, packed: a column for each memory, memory 0 lowest. Between slots a queue holds at most K-1 cells, so that a column has K-1 bits.
 pub(super) type State = u128;
@@ -134,6 +134,6 @@ mod tests {
         for (memories, capacity) in [(16, 10), (5, 27), (0, 2), (17, 2), (4, 0), (2, 33)] {
             assert!(Shape::new(2, memories, capacity).is_err(), "{memories} {capacity}");
         }
-        assert!(Shape::new(0, 2, 2).is_err() && Shape::new(9, 2, 2).is_err());
+        assert!(Shape::new(0, 2, 2).is_err() && Shape::new(7, 2, 2).is_err());
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::common::switch;
 use crate::naive_bound;
-use switchlab_core::memory_bound::{Found, Shape, first_fit, first_fit_trace, game};
+use switchlab_core::memory_bound::{
+    Found, Reason, Scheduler, Shape, first_fit, first_fit_trace, game, judge, judge_all,
+};
 use switchlab_core::rng::Purpose;
 use switchlab_core::switch::shared_memory::{Config, Matcher, Placement, SharedMemory};
 use switchlab_core::switch::{Failure, Switch};
@@ -188,4 +190,33 @@ fn the_strategy_beats_every_scheduler() {
         assert_eq!(strategy.play(|arrivals| Some(vec![0; arrivals.len()])), None);
         assert_eq!(strategy.play(|arrivals| Some(vec![NONE; arrivals.len()])), None);
     }
+}
+
+/// What is judged by proof is what a search finds, and every trace that is told is one on which the switch stops.
+#[test]
+fn judgements_are_as_searched_and_replayed() {
+    for (ports, capacity) in [(1, 2), (2, 1), (2, 2), (2, 4), (3, 2), (3, 3), (3, 4)] {
+        for scheduler in [Scheduler::Any, Scheduler::FirstFit] {
+            let mut all = judge_all(ports, capacity, scheduler, 1 << 20).unwrap();
+            all.extend((1..ports).map(|memories| judge(ports, capacity, memories, scheduler, 1 << 20).unwrap()));
+            for judged in all {
+                let shape = Shape::new(ports, judged.memories, capacity).unwrap();
+                let fails = match scheduler {
+                    Scheduler::Any => matches!(game::solve(shape, 1 << 20).found, Found::Fails(_)),
+                    Scheduler::FirstFit => matches!(first_fit::search(shape, 1 << 20).found, Found::Fails(_)),
+                };
+                assert_eq!(matches!(judged.found, Found::Fails(_)), fails, "{ports} ports of {capacity}: {judged:?}");
+                if let Found::Fails(trace) = judged.found {
+                    let matcher = if scheduler == Scheduler::Any { "maximum" } else { "first-fit" };
+                    let spec = format!("psm(memories={},capacity={capacity},matcher={matcher})", judged.memories);
+                    let failure = replay(&spec, ports, &trace).expect("the switch stops");
+                    assert_eq!(Some(failure.slot()), trace.last().map(|arrival| arrival.slot), "{spec}");
+                }
+            }
+        }
+    }
+    assert!(judge_all(0, 2, Scheduler::Any, 9).is_err() && judge(2, 0, 2, Scheduler::Any, 9).is_err());
+    assert!(judge(2, 2, 0, Scheduler::Any, 9).is_err() && judge(usize::MAX, 2, 2, Scheduler::Any, 9).is_err());
+    let large = judge(64, 64, 100, Scheduler::Any, 9).unwrap();
+    assert_eq!((large.found, large.reason), (Found::Undecided, Reason::Size));
 }
