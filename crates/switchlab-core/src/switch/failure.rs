@@ -31,12 +31,31 @@ pub enum Failure {
         /// Why nobody could have placed all cells of the slot; None if that was possible, and the matcher missed it.
         hall: Option<Hall>,
     },
+    /// A switch that stripes flows over memories has none for a cell.
+    #[error(
+        "slot {slot}: the cell from input {input} to output {output} has no memory: each of {memories} was given one of the last {} cells of its flow, or a cell of this slot; use {needed} memories",
+        stripe - 1
+    )]
+    Unstriped {
+        /// The slot.
+        slot: Slot,
+        /// The input of the cell.
+        input: Port,
+        /// The output it is for.
+        output: Port,
+        /// How many memories there are.
+        memories: usize,
+        /// So many consecutive cells of a flow go to different memories.
+        stripe: usize,
+        /// How many memories are always enough.
+        needed: usize,
+    },
 }
 
 impl Failure {
     /// The slot that did not take place.
     pub fn slot(&self) -> Slot {
-        let Self::Unplaced { slot, .. } = self;
+        let (Self::Unplaced { slot, .. } | Self::Unstriped { slot, .. }) = self;
         *slot
     }
 }

@@ -9,6 +9,7 @@ pub mod output_queued;
 mod promise;
 pub(crate) mod queues;
 pub mod shared_memory;
+pub mod shared_memory_flows;
 
 pub use failure::{Failure, Hall};
 pub use inspection::{Inspection, QueueLengths};
