@@ -128,6 +128,9 @@ fn beat_maximum(strategy: &game::Strategy, shape: Shape) -> Option<Vec<Arrival>>
     })
 }
 
+/// Traces of up to N^2 cells are kept for each number of memories: with more ports they would not fit.
+const MOST_AT_ONCE: usize = 256;
+
 /// Every number of memories from N, the fewest that take a slot, to 2N-1, which are enough. Who survives with some survives with more, as far as it is somebody and not first-fit.
 pub fn judge_all(
     ports: usize,
@@ -137,6 +140,10 @@ pub fn judge_all(
 ) -> Result<Vec<Judged>, Error> {
     if !(1..=MAX_PORTS).contains(&ports) {
         return Err(Error::Ports { ports, most: MAX_PORTS });
+    }
+    if ports > MOST_AT_ONCE {
+        let problem = alloc::format!("with more than {MOST_AT_ONCE} ports, name the number of memories");
+        return Err(Error::Impossible { name: "psm".to_string(), problem });
     }
     let mut all: Vec<Judged> = Vec::new();
     for memories in ports..2 * ports {
