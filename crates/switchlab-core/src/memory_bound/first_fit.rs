@@ -65,7 +65,9 @@ impl<'a> Arrivals<'a> {
     /// Ends the slot here, and goes on with one more cell for each output.
     fn extend(&mut self, columns: Columns, written: u32, reach: &mut impl FnMut(State, Row)) {
         let mut later = columns;
-        later.iter_mut().for_each(|column| *column >>= 1);
+        for column in &mut later {
+            *column >>= 1;
+        }
         reach(self.shape.pack(&later), self.row);
         if self.row.1 == self.shape.ports {
             return;
@@ -114,7 +116,9 @@ fn trace(shape: &Shape, reached: &[Reached], last: usize, row: Row) -> Vec<Arriv
             queues[output] += 1;
             trace.push(Arrival { slot: slot as Slot, input: input as Port, output: output as Port });
         }
-        queues.iter_mut().for_each(|queue| *queue = queue.saturating_sub(1));
+        for queue in &mut queues {
+            *queue = queue.saturating_sub(1);
+        }
     }
     trace
 }

@@ -100,7 +100,7 @@ impl Search {
             if answer.is_some_and(|answer| self.nodes[answer as usize].lost.is_none()) {
                 continue;
             }
-            successors(&self.shape, &columns, &due(&self.shape, &lengths, &chosen), states);
+            successors(&self.shape, &columns, &due(&self.shape, &lengths, chosen), states);
             let Some(answer) = self.answer(states) else {
                 self.lose(place, chosen);
                 return;
@@ -168,8 +168,12 @@ impl Strategy {
                 columns[memory] |= 1 << *queue;
                 *queue += 1;
             }
-            columns.iter_mut().for_each(|column| *column >>= 1);
-            queues.iter_mut().for_each(|queue| *queue = queue.saturating_sub(1));
+            for column in &mut columns {
+                *column >>= 1;
+            }
+            for queue in &mut queues {
+                *queue = queue.saturating_sub(1);
+            }
         }
         None
     }

@@ -33,7 +33,7 @@ pub(super) fn moves(shape: &Shape, lengths: &Lengths) -> Vec<Move> {
 }
 
 /// When the cells of a move are due, counted from now.
-pub(super) fn due(shape: &Shape, lengths: &Lengths, chosen: &Move) -> Vec<u32> {
+pub(super) fn due(shape: &Shape, lengths: &Lengths, chosen: Move) -> Vec<u32> {
     let cells = |output: usize| (0..usize::from(chosen[output])).map(move |rank| (lengths[output] + rank) as u32);
     (0..shape.ports).flat_map(cells).collect()
 }
@@ -43,7 +43,9 @@ pub(super) fn successors(shape: &Shape, columns: &Columns, due: &[u32], found: &
     fn place(shape: &Shape, columns: &mut Columns, written: u32, due: &[u32], found: &mut Vec<State>) {
         let Some((&slot, rest)) = due.split_first() else {
             let mut later = *columns;
-            later.iter_mut().for_each(|column| *column >>= 1);
+            for column in &mut later {
+                *column >>= 1;
+            }
             found.push(shape.pack_sorted(&later));
             return;
         };

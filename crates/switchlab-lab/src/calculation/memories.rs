@@ -125,7 +125,9 @@ pub(super) fn striped_reads(ports: usize, flows: usize, seed: Seed) -> Result<Va
     let worst: Vec<Port> = long.chain(vec![0; flows - 1]).collect();
     let most = |list: &[Port]| {
         let mut frame = Frame::new(1, 2 * ports - 1, list.len());
-        list.iter().for_each(|&memory| frame.want(0, memory));
+        for &memory in list {
+            frame.want(0, memory);
+        }
         frame.plan();
         frame.most_of_a_memory()
     };

@@ -51,7 +51,9 @@ impl EdgeColouring {
         let ends = |(left, right): (Port, Port)| [usize::from(left), lefts + usize::from(right)];
         self.degrees.fill(0);
         for &edge in edges.iter().filter(|edge| exists(**edge)) {
-            ends(edge).iter().for_each(|&vertex| self.degrees[vertex] += 1);
+            for vertex in ends(edge) {
+                self.degrees[vertex] += 1;
+            }
         }
         self.colours = self.degrees.iter().max().copied().unwrap_or(0) as usize;
         self.at.clear();
@@ -68,7 +70,9 @@ impl EdgeColouring {
 
     fn set(&mut self, edge: usize, ends: [usize; 2], colour: usize) {
         self.colour[edge] = colour as u32;
-        ends.iter().for_each(|vertex| self.at[vertex * self.colours + colour] = edge as u32);
+        for vertex in ends {
+            self.at[vertex * self.colours + colour] = edge as u32;
+        }
     }
 
     fn free(&self, vertex: usize) -> impl Iterator<Item = usize> {

@@ -38,6 +38,7 @@
 mod discipline;
 pub mod edge_colouring;
 mod frame;
+mod stripes;
 mod switch;
 
 pub use discipline::Discipline;

@@ -2,12 +2,12 @@
 
 use super::discipline::{Discipline, Turn};
 use super::frame::Frame;
+use super::stripes::Stripes;
 use super::{Config, Speedup};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::counter::Counter;
 use crate::schedule::bits;
 use crate::switch::queues::Queues;
-use crate::switch::shared_memory::Placement;
 use crate::switch::{Census, Failure, Inspection, QueueLengths, Switch};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -18,16 +18,9 @@ use alloc::vec::Vec;
 pub struct StripedFlows<const W: usize> {
     ports: usize,
     flows: usize,
-    stripe: usize,
     speedup: Speedup,
     discipline: Discipline,
-    placement: Placement,
-    all: [u64; W],
-    /// By output and flow: the memories of its last P-1 cells.
-    recent: Vec<[u64; W]>,
-    /// By output and flow: the same as a ring, and where its oldest is.
-    ring: Vec<Port>,
-    oldest: Vec<u32>,
+    stripes: Stripes<W>,
     /// By output and flow: its cells that are not yet being read.
     queues: Queues,
     /// By place in the queues: input and memory of the cell.
@@ -83,13 +76,8 @@ impl<const W: usize> StripedFlows<W> {
         Self {
             ports,
             flows,
-            stripe,
             speedup,
-            placement,
-            all: bits::first(memories),
-            recent: vec![bits::empty(); ports * flows],
-            ring: vec![NONE; ports * flows * (stripe - 1)],
-            oldest: vec![0; ports * flows],
+            stripes: Stripes::new(ports * flows, stripe, memories, placement),
             queues: Queues::new(ports * flows),
             origin: Vec::new(),
             occupancy: vec![0; memories],
@@ -148,21 +136,8 @@ impl<const W: usize> StripedFlows<W> {
                 continue;
             }
             let flow = output as usize * self.flows + input % self.flows;
-            let recent = &mut self.recent[flow];
-            let left: [u64; W] = core::array::from_fn(|word| self.all[word] & !(written[word] | recent[word]));
-            let memory = self.placement.pick(&left, &self.occupancy).ok_or(input)?;
-            bits::set(&mut written, memory);
-            if self.stripe > 1 {
-                let oldest = self.oldest[flow] as usize;
-                let place = &mut self.ring[flow * (self.stripe - 1) + oldest];
-                let leaves = core::mem::replace(place, memory as Port);
-                if leaves != NONE {
-                    bits::unset(recent, leaves as usize);
-                }
-                bits::set(recent, memory);
-                self.oldest[flow] = if oldest + 1 == self.stripe - 1 { 0 } else { oldest as u32 + 1 };
-            }
-            self.placed.push(memory as Port);
+            let memory = self.stripes.find(flow, &mut written, &self.occupancy).ok_or(input)?;
+            self.placed.push(memory);
         }
         Ok(())
     }
@@ -252,7 +227,7 @@ impl<const W: usize> Switch for StripedFlows<W> {
         }
         if let Err(input) = self.find_memories(arrivals) {
             self.placed.clear();
-            let (memories, stripe) = (self.occupancy.len(), self.stripe);
+            let (memories, stripe) = (self.occupancy.len(), self.stripes.stripe());
             let (input, output, needed) = (input as Port, arrivals[input], self.ports + stripe - 1);
             let failure = Failure::Unstriped { slot: now, input, output, memories, stripe, needed };
             self.failure = Some(Box::new(failure));
