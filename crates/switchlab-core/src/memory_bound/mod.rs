@@ -20,8 +20,8 @@
 //! ```
 //! use switchlab_core::memory_bound::{Found, Shape, game};
 //!
-//! // Two ports: nobody survives with 2 = 2N-2 memories. Three ports with queues of 4 cells: with 4 = 2N-2 somebody does.
-//! let two = game::solve(Shape::new(2, 2, 3)?, 1000);
+//! // Queues of 4 cells. Two ports: nobody survives with 2 = 2N-2 memories. Three ports: with 4 = 2N-2 somebody does.
+//! let two = game::solve(Shape::new(2, 2, 4)?, 1000);
 //! assert!(matches!(two.found, Found::Fails(_)));
 //! let three = game::solve(Shape::new(3, 4, 4)?, 10_000);
 //! assert!(matches!(three.found, Found::Survives));
