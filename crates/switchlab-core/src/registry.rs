@@ -12,7 +12,7 @@ use crate::schedule::{gs_lqf, gs_ocf, ilqf, islip, msm, mwm, pim, tdm, uform, uf
 use crate::serenade::{Consistency, Leader, Network, Populate, Prune, Rules, Tie, Variant};
 use crate::spec::{Args, Kind, Parameter, Preset, Spec};
 use crate::switch::crossbar::Crossbar;
-use crate::switch::{Switch, benes, cioq, fifo, output_queued, shared_memory};
+use crate::switch::{Switch, benes, cioq, fifo, output_queued, shared_memory, shared_memory_flows};
 use crate::traffic::destinations::with_destinations;
 use crate::traffic::{Arrivals, Bernoulli, Bursty, LoadMatrix, OnOff, Trace};
 use alloc::boxed::Box;
@@ -256,6 +256,14 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         parameters: shared_memory::PARAMETERS,
         source: include_str!("switch/shared_memory/mod.rs"),
         build: |args, ports, seed| Ok(shared_memory::Config::read(args, ports, seed)?.build()),
+    },
+    Entry {
+        name: "psm-flows",
+        about: "many flows for each output, striped over shared memories and read frame by frame",
+        reference: "Prakash, Sharif, Aziz; paper 000, section V",
+        parameters: shared_memory_flows::PARAMETERS,
+        source: include_str!("switch/shared_memory_flows/mod.rs"),
+        build: |args, ports, seed| Ok(shared_memory_flows::Config::read(args, ports, seed)?.build()),
     },
     Entry {
         name: "fifo",

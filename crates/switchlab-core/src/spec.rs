@@ -94,6 +94,8 @@ pub enum Kind {
     CountOr(&'static [&'static str], u64, u64),
     /// One of a few words.
     Choice(&'static [&'static str]),
+    /// One of a few words, or a name with weights, as `wfq(w=3:1)`: whole numbers from 1 to 1000.
+    ChoiceOrWeights(&'static [&'static str], &'static str),
     /// The name of a file.
     File,
 }
@@ -108,6 +110,9 @@ impl fmt::Display for Kind {
                 write!(f, "{} or a whole number from {least} to {most}", words.join(", "))
             }
             Self::Choice(words) => write!(f, "one of {}", words.join(", ")),
+            Self::ChoiceOrWeights(words, name) => {
+                write!(f, "one of {} or {name}(w=3:1:...), a weight from 1 to {MOST_WEIGHT} for each", words.join(", "))
+            }
             Self::File => write!(f, "a file name without quotes in it"),
         }
     }
@@ -226,6 +231,26 @@ impl Args {
     }
 }
 
+impl Args {
+    /// The weights of a word that has some.
+    pub fn weights(&self, key: &str) -> Option<Vec<u32>> {
+        let (_, weights) = self.word(key).split_once("(w=")?;
+        weights.strip_suffix(')')?.split(':').map(|weight| weight.parse().ok()).collect()
+    }
+}
+
+/// The largest weight.
+const MOST_WEIGHT: u32 = 1000;
+
+/// `name(w=3:1)`, without blanks and with every weight in range.
+fn with_weights(text: &str, name: &str) -> Option<Value> {
+    let inside = text.strip_prefix(name)?.trim_start().strip_prefix('(')?.strip_suffix(')')?;
+    let weights = inside.trim().strip_prefix('w')?.trim_start().strip_prefix('=')?.split(':');
+    let weight = |weight: &str| weight.trim().parse().ok().filter(|weight| (1..=MOST_WEIGHT).contains(weight));
+    let weights: Vec<String> = weights.map(|text| weight(text).as_ref().map(u32::to_string)).collect::<Option<_>>()?;
+    Some(Value::Word(alloc::format!("{name}(w={})", weights.join(":"))))
+}
+
 /// The canonical text: all parameters that have a value, in the order of the registry.
 impl fmt::Display for Args {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -247,6 +272,8 @@ fn parse(text: &str, kind: Kind) -> Option<Value> {
         Kind::CountOr(words, ..) if words.contains(&text) => Some(Value::Word(text.to_string())),
         Kind::CountOr(_, least, most) => parse(text, Kind::Count(least, most)),
         Kind::Choice(words) => words.contains(&text).then(|| Value::Word(text.to_string())),
+        Kind::ChoiceOrWeights(words, _) if words.contains(&text) => Some(Value::Word(text.to_string())),
+        Kind::ChoiceOrWeights(_, name) => with_weights(text, name),
         // A quote in it could not be written back.
         Kind::File => (!text.contains('"')).then(|| Value::Word(text.to_string())),
     }
@@ -302,6 +329,7 @@ mod tests {
         Parameter { name: "w", kind: Kind::Real(0.0, 1.0), default: Preset::Absent, about: "" },
         Parameter { name: "tie", kind: Kind::Choice(&["green", "red"]), default: Preset::Value("green"), about: "" },
         Parameter { name: "m", kind: Kind::CountOr(&["2n-1", "3n-2"], 1, 9), default: Preset::Absent, about: "" },
+        Parameter { name: "d", kind: Kind::ChoiceOrWeights(&["fq"], "wfq"), default: Preset::Absent, about: "" },
     ];
 
     fn check(text: &str) -> Result<String, Error> {
@@ -314,6 +342,12 @@ mod tests {
         assert_eq!(check("x(tie=red,w=0.50)").unwrap(), "x(iterations=1,w=0.5,tie=red)");
         assert_eq!(check("x(m=2n-1)").unwrap(), "x(iterations=1,tie=green,m=2n-1)");
         assert_eq!(check("x(m=07)").unwrap(), "x(iterations=1,tie=green,m=7)");
+        assert_eq!(check("x(d=fq)").unwrap(), "x(iterations=1,tie=green,d=fq)");
+        let weighted = "x(iterations=1,tie=green,d=\"wfq(w=3:1)\")";
+        assert_eq!(check("x(d=wfq( w = 3:01))").unwrap(), weighted);
+        assert_eq!(check(weighted).unwrap(), weighted);
+        let args = Args::check("x", PARAMETERS, &Spec::parse(weighted).unwrap()).unwrap();
+        assert_eq!((args.weights("d"), args.weights("tie")), (Some([3, 1].into()), None));
     }
 
     #[test]
@@ -326,6 +360,11 @@ mod tests {
             ("x(w=inf)", "from 0 to 1"),
             ("x(tie=blue)", "green, red"),
             ("x(m=2n)", "2n-1, 3n-2 or a whole number from 1 to 9"),
+            ("x(d=wfq)", "wfq(w=3:1:...)"),
+            ("x(d=wfq(w=0:1))", "from 1 to 1000"),
+            ("x(d=wfq(w=1:))", "from 1 to 1000"),
+            ("x(d=wfq(v=1))", "from 1 to 1000"),
+            ("x(d=wfq(w=1001))", "from 1 to 1000"),
             ("x(m=10)", "2n-1, 3n-2 or a whole number from 1 to 9"),
         ] {
             let message = check(bad).unwrap_err().to_string();

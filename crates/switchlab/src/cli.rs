@@ -1,9 +1,11 @@
 //! What the command line accepts.
 
+mod memories;
 mod pictures;
 mod rankings;
 pub(crate) mod rtl;
 
+pub(crate) use memories::{Memories, PsmBound, Survivor};
 pub(crate) use pictures::{Logarithmic, Plot, Reproduce};
 pub(crate) use rankings::{Algorithm, Match};
 
@@ -59,6 +61,8 @@ pub(crate) enum Command {
     Step(Box<Step>),
     /// Find a stable matching of rankings from a file, step by step if wanted
     Match(Match),
+    /// Ask how many memories psm needs, and build traces on which fewer fail
+    PsmBound(PsmBound),
     /// Draw the results of a sweep
     Plot(Plot),
     /// Run the experiments of papers, judge their claims, and write one page about it

@@ -46,13 +46,32 @@ pub enum Failure {
         /// The cells, each with what it needs of the next one; the last needs it of the first.
         waits: Vec<Wait>,
     },
+    /// A switch that stripes flows over memories has none for a cell.
+    #[error(
+        "slot {slot}: the cell from input {input} to output {output} has no memory: each of {memories} was given one of the last {} cells of its flow, or a cell of this slot; use {needed} memories",
+        stripe - 1
+    )]
+    Unstriped {
+        /// The slot.
+        slot: Slot,
+        /// The input of the cell.
+        input: Port,
+        /// The output it is for.
+        output: Port,
+        /// How many memories there are.
+        memories: usize,
+        /// So many consecutive cells of a flow go to different memories.
+        stripe: usize,
+        /// How many memories are always enough.
+        needed: usize,
+    },
 }
 
 impl Failure {
     /// The slot that did not take place.
     pub fn slot(&self) -> Slot {
         match self {
-            Self::Unplaced { slot, .. } | Self::Deadlock { slot, .. } => *slot,
+            Self::Unplaced { slot, .. } | Self::Deadlock { slot, .. } | Self::Unstriped { slot, .. } => *slot,
         }
     }
 }

@@ -10,6 +10,7 @@ pub mod output_queued;
 mod promise;
 pub(crate) mod queues;
 pub mod shared_memory;
+pub mod shared_memory_flows;
 mod voqs;
 
 pub use failure::{Buffer, Failure, Hall, Need, Side, Wait};

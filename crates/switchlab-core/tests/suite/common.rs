@@ -45,6 +45,10 @@ pub(crate) fn specs() -> Vec<String> {
         for parameter in entry.parameters {
             match parameter.kind {
                 Kind::Choice(words) => variants.extend(words.iter().map(|word| format!("{}={word}", parameter.name))),
+                Kind::ChoiceOrWeights(words, name) => {
+                    variants.extend(words.iter().map(|word| format!("{}={word}", parameter.name)));
+                    variants.push(format!("{}={name}(w=2:1)", parameter.name));
+                }
                 _ if parameter.name == "iterations" => {
                     variants.extend(["iterations=1".to_string(), "iterations=4".to_string()]);
                 }

@@ -75,7 +75,7 @@ impl Watched {
             switch: switch(spec, ports, SEED),
             ports,
             one_per_input: !is_output_queued(spec)
-                && !["cioq", "benes", "banyan"].iter().any(|name| spec.starts_with(name)),
+                && !["cioq", "benes", "banyan", "psm-flows"].iter().any(|name| spec.starts_with(name)),
             inside: vec![VecDeque::new(); ports * ports],
             arrived: 0,
             departed: 0,
@@ -205,7 +205,7 @@ fn a_single_cell_crosses_from_anywhere_to_anywhere() {
             arrivals[input] = output as Port;
             watched.slot(now, &arrivals)?;
             now += 1;
-            for _ in 0..4 * ports + 64 {
+            for _ in 0..8 * ports + 64 {
                 if watched.switch.census().queued == 0 {
                     break;
                 }

@@ -21,6 +21,10 @@
 //!   cioq          combined input and output queueing: against its twin, against output queueing, and where it breaks
 //!   oq_lag        the meter of lags behind output queueing, over the whole registry
 //!   memory        shared memories against output queueing and against their twins; where they fail
+//!   naive_bound   the game of memories
+//!   naive_flows   flows striped over memories
+//!   flows         striped flows: against their twin; theorems 2 and 3, edge colourings, lags
+//!   memory_bound  how many memories output queueing needs: traces that break first-fit, the game of all schedulers
 //!   parallel      their scheduler as a parallel program: against its sequential twins, and what it costs
 //!   conformance   what holds for any switch, over the whole registry
 //!   traffic       statistics of every traffic and process
@@ -38,12 +42,16 @@ mod cioq;
 mod closed_forms;
 mod common;
 mod conformance;
+mod flows;
 mod frame_figures;
 mod frames;
 mod golden;
 mod memory;
+mod memory_bound;
 mod naive;
+mod naive_bound;
 mod naive_cioq;
+mod naive_flows;
 mod naive_frames;
 mod naive_memory;
 mod naive_serena;

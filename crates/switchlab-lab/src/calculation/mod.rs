@@ -6,6 +6,7 @@
 
 mod circuit;
 mod fabric;
+mod memories;
 mod ouroboros;
 mod stable;
 
@@ -100,6 +101,45 @@ pub static CALCULATIONS: &[Calculation] = &[
         }],
         source: include_str!("circuit.rs"),
         compute: |args, ports, _| circuit::values(args.word("design"), ports),
+    },
+    Calculation {
+        name: "memories-needed",
+        about: "how many memories output queueing needs: by lemma 1, by the parallel scheduler, by first-fit and by anybody",
+        reference: "paper 000, lemma 1 and section IV",
+        parameters: &[Parameter {
+            name: "capacity",
+            kind: Kind::Count(1, 1000),
+            default: Preset::Value("4"),
+            about: "how many cells for one output there may be",
+        }],
+        source: include_str!("memories.rs"),
+        compute: |args, ports, _| memories::needed(ports, args.count("capacity")),
+    },
+    Calculation {
+        name: "pram-scheduler",
+        about: "steps, processors and cells of the parallel scheduler, by running it",
+        reference: "paper 000, theorem 1, figures 2 and 3",
+        parameters: &[Parameter {
+            name: "capacity",
+            kind: Kind::Count(1, 4096),
+            default: Preset::Absent,
+            about: "how many cells for one output there may be; as many as ports without it",
+        }],
+        source: include_str!("memories.rs"),
+        compute: |args, ports, seed| memories::pram(ports, args.count("capacity"), seed),
+    },
+    Calculation {
+        name: "striped-reads",
+        about: "how many cells of one memory an output may have to read in a frame",
+        reference: "paper 000, theorem 3",
+        parameters: &[Parameter {
+            name: "flows",
+            kind: Kind::Count(1, 256),
+            default: Preset::Value("4"),
+            about: "flows of the output",
+        }],
+        source: include_str!("memories.rs"),
+        compute: |args, ports, seed| memories::striped_reads(ports, args.count("flows"), seed),
     },
 ];
 

@@ -5,6 +5,7 @@ pub mod distribution;
 pub mod experiment;
 pub mod json;
 pub mod limit;
+pub mod memories;
 pub mod stable;
 pub mod step;
 pub mod table;

@@ -8,6 +8,7 @@ mod list;
 mod matching;
 mod merge;
 mod plot;
+mod psm_bound;
 mod replay;
 mod reproduce;
 mod rtl;
@@ -31,6 +32,7 @@ pub(crate) fn execute(cli: Cli) -> anyhow::Result<()> {
         Command::Audit(arguments) => audit::audit(*arguments),
         Command::Step(arguments) => step::step(*arguments),
         Command::Match(arguments) => matching::find(&arguments),
+        Command::PsmBound(arguments) => psm_bound::psm_bound(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Reproduce(arguments) => reproduce::reproduce(&arguments),
         Command::Rtl(arguments) => rtl::rtl(&arguments),

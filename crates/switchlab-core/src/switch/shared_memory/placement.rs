@@ -29,7 +29,7 @@ impl Placement {
 
     /// One of the memories in the set; None if it is empty.
     #[inline(always)]
-    pub(super) fn pick<const W: usize>(&mut self, left: &[u64; W], occupancy: &[u32]) -> Option<usize> {
+    pub(in crate::switch) fn pick<const W: usize>(&mut self, left: &[u64; W], occupancy: &[u32]) -> Option<usize> {
         match self {
             Self::Lowest => bits::next_from(left, 0),
             Self::Rotate { next, memories } => {

@@ -1,0 +1,203 @@
+//! Output queueing with many flows for each output, on parallel shared memories: flows are striped over the memories and read in frames.
+//!
+//! When a later cell may overtake, a cell's departure slot is not known when it arrives, and `psm` cannot be used. Here any P consecutive cells of a flow are in P
+//! different memories, whatever is read when: a cell goes to a memory that was given none of the last P-1 cells of its flow (whether they have left or not), and no other cell of
+//! this slot. M = N+P-1 memories always suffice (theorem 2), whatever the number of flows.
+//!
+//! Cells are read in frames of fN slots, f the number of flows of an output. At the start of a frame, the arrivals of that slot included, each output decides by its
+//! `discipline` what to send, up to fN cells. They are read in this frame and leave in the next one, in the order decided, one in each slot. Reading goes in sub-steps in which an output
+//! reads at most N cells, no two from one memory. Then the reads of all outputs in a sub-step can be put into N slots, so that no memory is read twice at a time: by a Latin square if all
+//! read from the same N memories, else by an edge colouring of the graph of outputs and memories.
+//!
+//! The cells that an output reads in a frame may lie badly: up to floor(f(N-1+P)/P) of them in one memory, which takes as many sub-steps, where a frame has time for f. So memories must be
+//! read faster than lines send: a `speedup` of 1+(N-1)/P, 2-1/N for P = N, is enough for every frame (theorem 3), and is what there is without the parameter. With less, a frame that needs more time takes
+//! it: the next one begins later, and outputs idle meanwhile.
+//!
+//! This is output queueing at the grain of frames. An output has sent its k-th cell at most 2fN-1 slots after an ideal output would have sent its k-th, whatever the discipline, if the speedup is
+//! enough: `work_lag` is that lag. It does not hold for each single cell: with `priority` and too many cells of the first flow, a cell of another one that an ideal output would just have sent may wait
+//! for ever. With one flow it does, against `oq`; `switchlab run --oq-lag` shows it.
+//!
+//! Flows: cells have an input and an output, and no more. The flow of a cell is its input mod f. Within a flow cells stay in order.
+//!
+//! Disciplines, for each output:
+//!
+//! - `fq`: one cell of each flow that has some, in turn, going on where the last frame ended.
+//! - `wfq(w=3:1)`: likewise, up to 3 cells of flow 0 in its turn and 1 of flow 1. There is a weight for each flow, and a frame has N slots for each unit of weight.
+//! - `priority`: flow 0 as long as it has cells, then flow 1, and so on.
+//!
+//! `placement` is as in `psm`. Queues are not limited.
+//!
+//! Counters: `substeps` and `reads_of_a_memory`, by one output, the most of any memory and output, both means over frames; `speedup_needed`, sub-steps over those that a frame has time for, a mean;
+//! `long_frames`, the share of frames that took longer; `latin_substeps`, the share of sub-steps for which the Latin square was enough; `work_lag`, a mean over cells; `beyond_two_frames`, the share of
+//! cells with a lag of 2fN or more; `fullest_memory`, its cells at the start of a frame, a mean.
+//!
+//! Cost: about N edges per slot are coloured, each in O(N) at worst.
+//!
+//! Reference: A. Prakash, S. Sharif, A. Aziz, "An O(log^2 N) parallel algorithm for output queuing", paper 000, section V.
+
+mod discipline;
+pub mod edge_colouring;
+mod frame;
+mod stripes;
+mod switch;
+
+pub use discipline::Discipline;
+pub use frame::{Frame, Read};
+pub use switch::StripedFlows;
+
+use super::Switch;
+use super::shared_memory::{MAX_MEMORIES, Placement};
+use crate::cell::MAX_PORTS;
+use crate::error::Error;
+use crate::rng::{Purpose, Seed};
+use crate::spec::{Args, Kind, Parameter, Preset};
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+
+/// A speedup as a fraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Speedup {
+    /// So many reads of a memory ...
+    pub reads: u64,
+    /// ... in so many slots.
+    pub slots: u64,
+}
+
+impl Speedup {
+    /// That of theorem 3, 1+(N-1)/P.
+    pub fn sufficient(ports: usize, stripe: usize) -> Self {
+        Self { reads: (ports - 1 + stripe) as u64, slots: stripe as u64 }
+    }
+
+    /// A real number to the nearest millionth.
+    pub fn of(speedup: f64) -> Self {
+        const MILLION: u64 = 1_000_000;
+        Self { reads: ((speedup * MILLION as f64 + 0.5) as u64).max(1), slots: MILLION }
+    }
+
+    /// The slots that so many reads of a memory, one after the other, take.
+    pub(super) fn slots_for(self, reads: u64) -> u64 {
+        (reads * self.slots).div_ceil(self.reads)
+    }
+
+    /// The reads that are possible in so many slots.
+    pub(super) fn reads_in(self, slots: u64) -> u64 {
+        slots * self.reads / self.slots
+    }
+}
+
+/// What such a switch is made of.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// N, at least 1.
+    pub ports: usize,
+    /// P, at least 1.
+    pub stripe: usize,
+    /// M, at least 1.
+    pub memories: usize,
+    /// How much faster memories are read than lines send.
+    pub speedup: Speedup,
+    /// What an output sends; it has the number of flows, f.
+    pub discipline: Discipline,
+    /// Which memory comes first.
+    pub placement: Placement,
+}
+
+/// More places for cells in frames than this, and more memories remembered for stripes, are not simulated.
+const MAX_PLACES: usize = 1 << 24;
+
+/// The parameters of `psm-flows`.
+pub(crate) const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "flows",
+        kind: Kind::Count(1, MAX_PORTS as u64),
+        default: Preset::Absent,
+        about: "f, flows of each output: input mod f; without it one for each weight, or 2",
+    },
+    Parameter {
+        name: "stripe",
+        kind: Kind::Count(1, MAX_MEMORIES as u64),
+        default: Preset::Absent,
+        about: "P: so many consecutive cells of a flow go to different memories; N without it",
+    },
+    Parameter {
+        name: "memories",
+        kind: Kind::Count(1, MAX_MEMORIES as u64),
+        default: Preset::Absent,
+        about: "how many; N+P-1 without it, which is always enough",
+    },
+    Parameter {
+        name: "speedup",
+        kind: Kind::Real(1.0, 4096.0),
+        default: Preset::Absent,
+        about: "reads of a memory per slot; 1+(N-1)/P without it, which is always enough",
+    },
+    Parameter {
+        name: "discipline",
+        kind: Kind::ChoiceOrWeights(&["fq", "priority"], "wfq"),
+        default: Preset::Value("fq"),
+        about: "what an output sends: flows in turn, by weights or by priority",
+    },
+    Parameter {
+        name: "placement",
+        kind: Kind::Choice(&["lowest", "rotate", "random", "least-loaded"]),
+        default: Preset::Value("lowest"),
+        about: "which memory is tried first, of those that fit",
+    },
+];
+
+impl Config {
+    /// Reads the arguments of a spec.
+    pub(crate) fn read(args: &Args, ports: usize, seed: Seed) -> Result<Self, Error> {
+        let impossible = |problem: String| Err(Error::Impossible { name: args.to_string(), problem });
+        let or = |key, default| match args.count(key) {
+            0 => default,
+            number => number,
+        };
+        let weights = args.weights("discipline");
+        let flows = or("flows", weights.as_ref().map_or(2, alloc::vec::Vec::len));
+        if let Some(weights) = weights.as_ref().filter(|weights| weights.len() != flows) {
+            let problem = alloc::format!("there are {flows} flows and {} weights; give one to each", weights.len());
+            return impossible(problem);
+        }
+        let discipline = match (weights, args.word("discipline")) {
+            (Some(weights), _) => Discipline::Weighted(weights),
+            (None, "priority") => Discipline::Priority(flows),
+            (None, _) => Discipline::fair(flows),
+        };
+        let stripe = or("stripe", ports);
+        let memories = or("memories", ports + stripe - 1);
+        if memories > MAX_MEMORIES {
+            return impossible(alloc::format!(
+                "{memories} memories are more than the {MAX_MEMORIES} that are simulated; lower the stripe"
+            ));
+        }
+        let frame = ports * discipline.units();
+        let places = frame.saturating_mul(ports).max((flows * ports).saturating_mul(stripe));
+        if places > MAX_PLACES {
+            return impossible(alloc::format!(
+                "frames of {frame} slots for {ports} ports, and {flows} flows of each striped over {stripe} memories, are more than is simulated; use fewer flows, smaller weights or a smaller stripe"
+            ));
+        }
+        let placement = match args.word("placement") {
+            "rotate" => Placement::rotate(memories),
+            "random" => Placement::Random(seed.stream(Purpose::Scheduler, 0)),
+            "least-loaded" => Placement::LeastLoaded,
+            _ => Placement::Lowest,
+        };
+        let speedup = args.real("speedup").map_or_else(|| Speedup::sufficient(ports, stripe), Speedup::of);
+        Ok(Self { ports, stripe, memories, speedup, discipline, placement })
+    }
+
+    /// Builds the switch, for as many words of 64 memories as it needs.
+    pub fn build(self) -> Box<dyn Switch> {
+        match self.memories.div_ceil(64) {
+            0..=1 => Box::new(StripedFlows::<1>::new(self)),
+            2 => Box::new(StripedFlows::<2>::new(self)),
+            3..=4 => Box::new(StripedFlows::<4>::new(self)),
+            5..=16 => Box::new(StripedFlows::<16>::new(self)),
+            17..=64 => Box::new(StripedFlows::<64>::new(self)),
+            _ => Box::new(StripedFlows::<256>::new(self)),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Stripes: which memories a flow's next cell may go to.
+
+use crate::cell::{NONE, Port};
+use crate::schedule::bits;
+use crate::switch::shared_memory::Placement;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The memories of the last P-1 cells of every flow.
+#[derive(Clone, Debug)]
+pub(super) struct Stripes<const W: usize> {
+    stripe: usize,
+    placement: Placement,
+    /// All memories.
+    all: [u64; W],
+    /// By flow: the memories of its last P-1 cells, all different.
+    recent: Vec<[u64; W]>,
+    /// By flow: the same as a ring, and where its oldest is.
+    ring: Vec<Port>,
+    oldest: Vec<u32>,
+}
+
+impl<const W: usize> Stripes<W> {
+    /// For so many flows, each striped over `stripe` of so many memories.
+    pub(super) fn new(flows: usize, stripe: usize, memories: usize, placement: Placement) -> Self {
+        Self {
+            stripe,
+            placement,
+            all: bits::first(memories),
+            recent: vec![bits::empty(); flows],
+            ring: vec![NONE; flows * (stripe - 1)],
+            oldest: vec![0; flows],
+        }
+    }
+
+    /// P.
+    pub(super) fn stripe(&self) -> usize {
+        self.stripe
+    }
+
+    /// The memory of a flow's next cell, which is then written; None if there is none.
+    #[inline(always)]
+    pub(super) fn find(&mut self, flow: usize, written: &mut [u64; W], occupancy: &[u32]) -> Option<Port> {
+        let recent = &mut self.recent[flow];
+        let left: [u64; W] = core::array::from_fn(|word| self.all[word] & !(written[word] | recent[word]));
+        let memory = self.placement.pick(&left, occupancy)?;
+        bits::set(written, memory);
+        if self.stripe > 1 {
+            let oldest = self.oldest[flow] as usize;
+            let place = &mut self.ring[flow * (self.stripe - 1) + oldest];
+            let leaves = core::mem::replace(place, memory as Port);
+            if leaves != NONE {
+                bits::unset(recent, leaves as usize);
+            }
+            bits::set(recent, memory);
+            self.oldest[flow] = if oldest + 1 == self.stripe - 1 { 0 } else { oldest as u32 + 1 };
+        }
+        Some(memory as Port)
+    }
+}

@@ -1,0 +1,114 @@
+//! How many memories are enough, for programs and for people.
+
+use super::table::align_left;
+use serde::Serialize;
+use switchlab_core::memory_bound::{Found, Judged, Reason, Scheduler};
+use switchlab_core::traffic::trace::Arrival;
+
+/// What is known of one number of memories and one scheduler, as JSON.
+#[derive(Debug, Serialize)]
+pub struct BoundReport {
+    ports: usize,
+    capacity: usize,
+    memories: usize,
+    /// `any`: somebody, whoever; or `first-fit`.
+    scheduler: &'static str,
+    /// `survives`, `fails` or `undecided`.
+    verdict: &'static str,
+    reason: &'static str,
+    /// States that were searched.
+    states: usize,
+    /// The slot that does not take place, at the end of the trace.
+    fails_in_slot: Option<u32>,
+    /// The switch that fails on the trace.
+    switch: Option<String>,
+    /// The file of the trace, if it was written.
+    trace: Option<String>,
+}
+
+impl BoundReport {
+    /// The report, with the file that its trace was written to.
+    pub fn new(ports: usize, capacity: usize, judged: &Judged, trace: Option<String>) -> Self {
+        let failing = matches!(judged.found, Found::Fails(_));
+        Self {
+            ports,
+            capacity,
+            memories: judged.memories,
+            scheduler: judged.scheduler.name(),
+            verdict: verdict(judged),
+            reason: reason(judged.reason),
+            states: judged.states,
+            fails_in_slot: last_slot(judged),
+            switch: failing.then(|| switch(judged, capacity)),
+            trace,
+        }
+    }
+}
+
+fn verdict(judged: &Judged) -> &'static str {
+    match judged.found {
+        Found::Survives => "survives",
+        Found::Fails(_) => "fails",
+        Found::Undecided => "undecided",
+    }
+}
+
+fn reason(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Lemma => "lemma 1",
+        Reason::OneSlot => "N cells in one slot",
+        Reason::Built => "a trace for any N",
+        Reason::Search => "all states searched",
+        Reason::Fewer => "fewer are enough",
+        Reason::States => "needs more --states",
+        Reason::Size => "too large to search",
+    }
+}
+
+fn last_slot(judged: &Judged) -> Option<u32> {
+    let Found::Fails(trace) = &judged.found else { return None };
+    trace.last().map(|arrival| arrival.slot)
+}
+
+/// The switch that fails on a trace: for any scheduler, the one that places all cells of a slot whenever anybody can.
+pub fn switch(judged: &Judged, capacity: usize) -> String {
+    let matcher = if judged.scheduler == Scheduler::Any { "maximum" } else { "first-fit" };
+    format!("psm(memories={},capacity={capacity},matcher={matcher})", judged.memories)
+}
+
+/// A trace as a file.
+pub fn trace_file(trace: &[Arrival]) -> String {
+    let cells = trace.iter().map(|arrival| format!("{},{},{}\n", arrival.slot, arrival.input, arrival.output));
+    std::iter::once("slot,input,output\n".to_string()).chain(cells).collect()
+}
+
+/// A table for people: a row for each number of memories and scheduler, and what follows.
+pub fn table(ports: usize, capacity: usize, all: &[Judged]) -> String {
+    let mut rows = vec![["memories", "scheduler", "verdict", "why", "states"].map(str::to_string).to_vec()];
+    for judged in all {
+        let verdict = match last_slot(judged) {
+            Some(slot) => format!("fails in slot {slot}"),
+            None => verdict(judged).to_string(),
+        };
+        let states = if judged.states > 0 { judged.states.to_string() } else { "-".to_string() };
+        let (memories, why) = (judged.memories.to_string(), reason(judged.reason).to_string());
+        rows.push(vec![memories, judged.scheduler.name().to_string(), verdict, why, states]);
+    }
+    let mut text =
+        format!("{ports} ports, queues of {capacity} cells; 2N-1 = {}\n\n{}", 2 * ports - 1, align_left(&rows));
+    for scheduler in [Scheduler::Any, Scheduler::FirstFit] {
+        text += &conclusion(scheduler, all);
+    }
+    text
+}
+
+/// The fewest memories with which the scheduler survives, if that is known from these rows.
+fn conclusion(scheduler: Scheduler, all: &[Judged]) -> String {
+    let own: Vec<&Judged> = all.iter().filter(|judged| judged.scheduler == scheduler).collect();
+    let fewest = own.iter().find(|judged| judged.found == Found::Survives);
+    let (Some(fewest), true) = (fewest, own.len() > 1) else { return String::new() };
+    let open = own.iter().any(|judged| judged.memories < fewest.memories && judged.found == Found::Undecided);
+    let who = if scheduler == Scheduler::Any { "somebody survives" } else { "first-fit survives" };
+    let rest = if open { "; with fewer it is not known" } else { "" };
+    format!("\n{who} with {} memories or more{rest}\n", fewest.memories)
+}

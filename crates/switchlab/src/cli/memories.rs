@@ -1,0 +1,68 @@
+//! The command that asks how many memories are enough.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+An adversary chooses arrivals, a scheduler the memories of their cells; who cannot place the cells of a slot has lost. `any` asks whether somebody survives for ever,
+whoever it is; `first-fit` is psm's first matcher. 2N-1 memories are enough for both. Below, `any` is found out by solving the game, for up to 6 ports and short queues; for
+first-fit there is a trace for any N if queues hold at least N cells.
+
+With --out, each failure is written as a trace that `switchlab run` replays: it ends with exit code 1 and says which cell has no memory. That of `any` is one
+on which psm(matcher=maximum) fails; another scheduler would have been sent other cells.
+
+Examples:
+  switchlab psm-bound --ports 2 --capacity 4
+  switchlab psm-bound --ports 16 --capacity 64 --memories 30 --matcher first-fit --out traces
+  switchlab run 'psm(memories=30)' --ports 16 --traffic 'trace(file=traces/first-fit-30.csv)'")]
+pub(crate) struct PsmBound {
+    /// Number of ports, N
+    #[arg(long, short = 'n', value_name = "N")]
+    pub(crate) ports: usize,
+
+    /// How many cells for one output there may be, K
+    #[arg(long, value_name = "K")]
+    pub(crate) capacity: usize,
+
+    /// Number of memories, or `all` from N to 2N-1
+    #[arg(long, value_name = "M", default_value = "all", value_parser = memories)]
+    pub(crate) memories: Memories,
+
+    /// Who is to survive [default: both]
+    #[arg(long, value_enum)]
+    pub(crate) matcher: Option<Survivor>,
+
+    /// States that a search may hold; about a kilobyte each
+    #[arg(long, value_name = "MAX", default_value = "200000", value_parser = super::count)]
+    pub(crate) states: u64,
+
+    /// Write failing traces to this directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Print one JSON array on stdout instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Memories {
+    All,
+    Some(usize),
+}
+
+fn memories(text: &str) -> Result<Memories, String> {
+    if text == "all" {
+        return Ok(Memories::All);
+    }
+    text.parse().map(Memories::Some).map_err(|_| "write a whole number, or all".to_string())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Survivor {
+    /// Somebody, whoever
+    Any,
+    /// First-fit, the lowest memory first
+    FirstFit,
+}
