@@ -7,7 +7,7 @@ use super::exit::Exit;
 use super::links::{Links, Section, UNCOUNTED};
 use super::moves::Moving;
 use super::shape::Shape;
-use super::store::{Buffers, Group, Inner, NOWHERE, Store};
+use super::store::{Buffers, Group, Inner, NOWHERE, Store, clock};
 use super::work::{Todo, Work};
 use super::{Distribution, Numbers, Resequencing, Settings};
 use crate::cell::{Cell, NONE, Port, Slot};
@@ -62,11 +62,13 @@ pub struct Fabric<const P: usize, const PLAIN: bool> {
     pub(super) failure: Option<Box<Failure>>,
     /// What is being done to a link: cells to be sent, where they are and will be, and they themselves.
     sendings: Vec<Sending>,
-    places: Vec<u32>,
+    places: Vec<(u32, u32)>,
     cells: Vec<Inner>,
     /// What is being done in a stage: groups to be tried, and credits that their senders get back (end and group).
     tries: Vec<u32>,
     credits: Vec<(Port, Port)>,
+    /// Outputs that have got a cell, likewise.
+    fills: Vec<(Port, Port)>,
 }
 
 /// What is counted.
@@ -124,7 +126,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let shape = Shape::new(settings.ports, P.trailing_zeros(), settings.distribution.is_some(), split);
         let (ports, stages) = (shape.ports, shape.stages);
         let depth = settings.distribution_buffer.max(settings.routing_buffer);
-        let mut store = Store::new(stages * shape.elements() * ports, depth);
+        let mut store = Store::new(stages * shape.elements() * ports, depth, settings.credit_delay > 0);
         let mut initial = seed.stream(Purpose::Fabric, 0);
         let mut key = 0;
         match settings.distribution {
@@ -162,6 +164,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
             cells: Vec::with_capacity(ports),
             tries: Vec::with_capacity(4 * ports),
             credits: Vec::with_capacity(4 * ports),
+            fills: Vec::with_capacity(4 * ports),
             store,
             shape,
             settings,
@@ -213,10 +216,10 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
             let (stage, position, group) = (flight.stage as usize, flight.position as usize, flight.group as usize);
             let at = self.at(stage, position / P, group);
             let state = &mut self.store.groups[at];
-            let record = &mut self.store.pool.records[state.place as usize];
-            record.returning[position % P] -= 1;
-            if record.is_idle() {
-                self.store.pool.free.push(core::mem::replace(&mut state.place, NOWHERE));
+            let (mut buffers, free) = self.store.pool.open();
+            *buffers.returning(state.place as usize, position % P) -= 1;
+            if buffers.is_idle(state) {
+                free.push(core::mem::replace(&mut state.place, NOWHERE));
             }
             self.credits.push((self.shape.previous[stage * self.shape.ports + position], group as Port));
             self.restore_credits(stage);
@@ -275,6 +278,8 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
             previous: &shape.previous[stage * shape.ports..(stage + 1) * shape.ports],
             todo,
             credits: &mut self.credits,
+            fills: &mut self.fills,
+            at_once: settings.distribution == Some(Distribution::ImbalanceCount),
             flights: self.flights.get_mut(due),
             rng: &mut self.rng,
             key: self.key,
@@ -366,25 +371,30 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         // What follows the last stage is not looked at, but has to be something.
         let beyond = link.min(self.shape.stages - 1);
         let receivers = &self.store.groups[beyond * size..(beyond + 1) * size];
+        let senders = &self.store.groups[(link - 1) * size..link * size];
+        // First all places, then all cells, then the rest.
         self.places.clear();
-        self.places.extend(self.sendings.iter().map(|sending| receivers[sending.to as usize].place));
-        let senders = &mut self.store.groups[(link - 1) * size..link * size];
-        let (buffers, free) = self.store.pool.open();
-        let mut todo = self.work.stage(link - 1);
-        self.cells.clear();
-        self.cells.extend(self.sendings.iter().map(|sending| {
-            let at = sending.from as usize;
-            let record = &mut buffers.records[senders[at].place as usize];
-            let part = usize::from(sending.part) % P;
-            record.outputs &= !(1 << part);
-            record.touched = now;
-            // In a fabric that is not plain, merging may decide which buffer it needs.
-            todo.add(at, record.waits >> part & 1 != 0 || !PLAIN && record.inputs != 0);
-            if record.is_idle() {
-                free.push(core::mem::replace(&mut senders[at].place, NOWHERE));
-            }
-            record.outs[part]
+        self.places.extend(self.sendings.iter().map(|sending| {
+            (senders[sending.from as usize].place, receivers[sending.to as usize].place)
         }));
+        let (buffers, free) = self.store.pool.open();
+        self.cells.clear();
+        self.cells.extend(self.sendings.iter().zip(&self.places).map(|(sending, &(place, _))| {
+            buffers.records[place as usize].outs[usize::from(sending.part) % P]
+        }));
+        let senders = &mut self.store.groups[(link - 1) * size..link * size];
+        let mut todo = self.work.stage(link - 1);
+        for sending in &self.sendings {
+            let state = &mut senders[sending.from as usize];
+            let part = usize::from(sending.part) % P;
+            state.outputs &= !(1 << part);
+            state.touched = clock(now);
+            // In a fabric that is not plain, merging may decide which buffer it needs.
+            todo.add(sending.from as usize, state.waits >> part & 1 != 0 || !PLAIN && state.inputs != 0);
+            if buffers.is_idle(state) {
+                free.push(core::mem::replace(&mut state.place, NOWHERE));
+            }
+        }
     }
 
     /// The chosen cells come to the next stage.
@@ -400,7 +410,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
             links: self.links.section(link),
             todo: self.work.stage(link),
         };
-        for ((sending, &place), &cell) in self.sendings.iter().zip(&self.places).zip(&self.cells) {
+        for ((sending, &(_, place)), &cell) in self.sendings.iter().zip(&self.places).zip(&self.cells) {
             let (end, group) = (usize::from(sending.position), usize::from(sending.group));
             receiver.take(sending.to as usize, place, usize::from(sending.port), (end, group), cell);
         }
@@ -448,24 +458,19 @@ impl<const P: usize, const PLAIN: bool> Receiver<'_, P, PLAIN> {
     #[inline(always)]
     fn take(&mut self, at: usize, place: u32, port: usize, (end, group): (usize, usize), cell: Inner) {
         let (buffers, free) = &mut self.pool;
-        let place = if place == NOWHERE {
-            let state = &mut self.groups[at];
-            // There are enough.
-            if state.place == NOWHERE {
-                state.place = free.pop().unwrap_or_default();
-            }
-            state.place
-        } else {
-            place
-        };
-        let record = buffers.push(place as usize, port % P, cell);
-        record.touched = self.now;
+        let state = &mut self.groups[at];
+        // Unknown, or not yet given. There are enough.
+        if place == NOWHERE && state.place == NOWHERE {
+            state.place = free.pop().unwrap_or_default();
+        }
+        let lent = buffers.push(state, state.place as usize, port % P, cell);
+        state.touched = clock(self.now);
         if !PLAIN && self.settings.per_link {
             *self.links.credits(end) -= 1;
         } else {
-            self.links.exhaust(end, group, record.lent(port % P) == self.size);
+            self.links.exhaust(end, group, lent == self.size);
         }
         // A group that waits for room does not wait for cells.
-        self.todo.add(at, !PLAIN || record.waits == 0);
+        self.todo.add(at, !PLAIN || state.waits == 0);
     }
 }

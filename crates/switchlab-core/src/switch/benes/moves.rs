@@ -4,7 +4,7 @@ use super::fabric::Flight;
 use super::links::Section;
 use super::settings::{Distribution, Merge, Numbers, Settings};
 use super::shape::Routing;
-use super::store::{Buffers, Group, NOWHERE, Record};
+use super::store::{Buffers, Group, NOWHERE, clock};
 use super::work::Todo;
 use crate::cell::{Port, Slot};
 use crate::rng::{Rng, mix};
@@ -28,6 +28,10 @@ pub(super) struct Moving<'a, const P: usize, const PLAIN: bool> {
     pub(super) todo: Todo<'a>,
     /// Credits that come back at once: the end and the group.
     pub(super) credits: &'a mut Vec<(Port, Port)>,
+    /// Outputs that have got a cell: the end and the group.
+    pub(super) fills: &'a mut Vec<(Port, Port)>,
+    /// Whether they are to know at once.
+    pub(super) at_once: bool,
     /// Credits that take their time.
     pub(super) flights: Option<&'a mut Vec<Flight>>,
     pub(super) rng: &'a mut Rng,
@@ -76,6 +80,12 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
 
     #[inline(always)]
     fn try_each(&mut self, groups: &[u32], step: impl Fn(&mut Self, Try) -> Waits) {
+        // Brings the records into the cache, all at once: nothing here waits for anything else. What is loaded does not matter.
+        let loaded = groups.iter().fold(0, |sum, &at| {
+            let record = self.buffers.records.get(self.groups[at as usize].place as usize);
+            sum ^ record.map_or(0, |record| record.heads[0].source)
+        });
+        core::hint::black_box(loaded);
         for &at in groups {
             let at = at as usize;
             let (element, group) = (at >> self.bits, at & ((1 << self.bits) - 1));
@@ -84,12 +94,25 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             if place == NOWHERE {
                 continue;
             }
-            let place = place as usize;
-            let waits = step(self, Try { first: element * P, group, at, place });
-            let record = &mut self.buffers.records[place];
-            record.touched = self.now;
-            record.waits = if let Waits::Room(outputs) = waits { outputs } else { 0 };
+            let waits = step(self, Try { first: element * P, group, at, place: place as usize });
+            let state = &mut self.groups[at];
+            state.touched = clock(self.now);
+            state.waits = if let Waits::Room(outputs) = waits { outputs } else { 0 };
             self.todo.add(at, waits == Waits::Luck);
+        }
+        for &(end, group) in self.fills.iter() {
+            self.links.fill(usize::from(end), usize::from(group));
+        }
+        self.fills.clear();
+    }
+
+    /// An output has a cell to send. Only who asks for what is ready, or for an idle link, has to know at once.
+    #[inline(always)]
+    fn fill(&mut self, end: usize, group: usize) {
+        if PLAIN && !self.at_once {
+            self.fills.push((end as Port, group as Port));
+        } else {
+            self.links.fill(end, group);
         }
     }
 
@@ -98,24 +121,19 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
         !PLAIN && self.settings.per_link
     }
 
-    #[inline(always)]
-    fn record(&self, it: Try) -> &Record<P> {
-        &self.buffers.records[it.place]
-    }
-
     /// Merges the input buffers of a group and distributes its cells over the outputs.
     #[inline(always)]
     fn distribute(&mut self, it: Try) -> Waits {
         let numbered = self.settings.numbers() == Numbers::Stages;
         loop {
-            let inputs = self.record(it).inputs;
+            let inputs = self.groups[it.at].inputs;
             if inputs == 0 {
                 return Waits::Cell;
             }
             let full = self.full(it);
             let (port, output) = if !PLAIN && self.settings.distribution == Some(Distribution::Hash) {
                 let port = self.merge(it, inputs);
-                let source = usize::from(self.record(it).heads[port].source);
+                let source = usize::from(self.buffers.records[it.place].heads[port].source);
                 let output = hash(self.key, source, it.group, self.routing.low) % P;
                 if full >> output & 1 != 0 {
                     return self.for_room_or_luck(inputs, output);
@@ -133,7 +151,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             state.count(output, P);
             state.pointer = ((output + 1) % P) as u8;
             self.shift(it, port, output, number);
-            self.links.fill(it.first + output, it.group);
+            self.fill(it.first + output, it.group);
         }
     }
 
@@ -141,7 +159,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     #[inline(always)]
     fn full(&self, it: Try) -> u8 {
         if !self.per_link() {
-            return self.record(it).outputs;
+            return self.groups[it.at].outputs;
         }
         (0..P).map(|output| u8::from(!self.links.is_idle(it.first + output)) << output).sum()
     }
@@ -199,17 +217,14 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     /// Moves the first cell of an input buffer to an output buffer, adds to its number and gives the credit back.
     #[inline(always)]
     fn shift(&mut self, it: Try, port: usize, part: usize, number: u16) {
-        self.groups[it.at].merge = ((port + 1) % P) as u8;
-        let mut cell = self.buffers.records[it.place].heads[port];
-        cell.number |= number;
-        let record = self.buffers.pop(it.place, port);
-        record.outs[part % P] = cell;
-        record.outputs |= 1 << part;
+        let state = &mut self.groups[it.at];
+        state.merge = ((port + 1) % P) as u8;
+        self.buffers.shift(state, it.place, port, part, number);
         self.moved = true;
         let position = it.first + port;
         match &mut self.flights {
             Some(flights) if !PLAIN => {
-                record.returning[port] += 1;
+                *self.buffers.returning(it.place, port) += 1;
                 let stage = self.stage as u16;
                 flights.push(Flight { stage, position: position as Port, group: it.group as Port });
             }
@@ -221,7 +236,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     #[inline(always)]
     fn resequence(&mut self, it: Try) -> Waits {
         loop {
-            let Group { round, rank, .. } = self.groups[it.at];
+            let Group { round, rank, inputs, .. } = self.groups[it.at];
             let expected = u16::from(rank);
             let record = &self.buffers.records[it.place];
             // Without a branch for each input: who bears the number, of all that are there.
@@ -230,9 +245,9 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
                 bearers |= u8::from((head.number >> self.routing.low) % P as u16 == expected) << port;
             }
             // An input that has had its cell of this round holds cells of later ones.
-            bearers &= record.inputs & !round;
+            bearers &= inputs & !round;
             if bearers == 0 {
-                let held = record.counts.iter().map(|&count| u16::from(count)).sum();
+                let held = self.buffers.waiting(&self.groups[it.at]);
                 self.hold(it, held);
                 return Waits::Cell;
             }
@@ -248,7 +263,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     /// Notes how many cells of a group wait for one before them.
     #[inline(always)]
     fn hold(&mut self, it: Try, held: u16) {
-        let before = core::mem::replace(&mut self.buffers.records[it.place].held, held);
+        let before = core::mem::replace(&mut self.groups[it.at].held, held);
         *self.held = *self.held + u64::from(held) - u64::from(before);
     }
 
@@ -256,7 +271,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     #[inline(always)]
     fn route(&mut self, it: Try) -> Waits {
         loop {
-            let (inputs, outputs) = (self.record(it).inputs, self.record(it).outputs);
+            let Group { inputs, outputs, .. } = self.groups[it.at];
             if inputs == 0 {
                 return Waits::Cell;
             }
@@ -275,18 +290,17 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     /// Moves the first cell of an input buffer to its output buffer in a routing element, unless that is full.
     #[inline(always)]
     fn forward(&mut self, it: Try, port: usize) -> Option<Waits> {
-        let record = &self.buffers.records[it.place];
-        let source = usize::from(record.heads[port].source);
+        let source = usize::from(self.buffers.records[it.place].heads[port].source);
         let (output, beyond, part) = self.routing.split::<P>(it.group, source);
         if self.per_link() {
             if !self.links.is_idle(it.first + output) {
                 return Some(Waits::Luck);
             }
-        } else if record.outputs >> part & 1 != 0 {
+        } else if self.groups[it.at].outputs >> part & 1 != 0 {
             return Some(Waits::Room(1 << part));
         }
         self.shift(it, port, part, 0);
-        self.links.fill(it.first + output, beyond);
+        self.fill(it.first + output, beyond);
         None
     }
 }
