@@ -101,7 +101,8 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
                             let routes = stage >= self.shape.distribution && !self.shape.split;
                             // A group that is not split has only one output buffer in a routing element.
                             let elsewhere = routes && self.shape.routing(stage).split::<P>(group, 0).0 != position % P;
-                            !elsewhere && self.store.groups[self.at(stage, position / P, inner)].outputs >> part & 1 != 0
+                            !elsewhere
+                                && self.store.groups[self.at(stage, position / P, inner)].outputs >> part & 1 != 0
                         }
                     };
                     let known = self.links.look(link, position, group).0;
@@ -118,9 +119,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
             let inputs = state.inputs;
             let at = self.at(stage, element, group);
             let kept = state.outputs != 0 || (0..P).any(|port| self.store.level(at, port) != (0, 0));
-            ensure!(kept,
-                "stage {stage}, element {element}, group {group}: it keeps empty buffers"
-            );
+            ensure!(kept, "stage {stage}, element {element}, group {group}: it keeps empty buffers");
             if inputs == 0 {
                 continue;
             }

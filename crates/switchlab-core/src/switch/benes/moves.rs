@@ -2,7 +2,7 @@
 
 use super::fabric::Flight;
 use super::links::Section;
-use super::settings::{Distribution, Merge, Numbers, Settings};
+use super::settings::{Distribution, Merge, Settings};
 use super::shape::Routing;
 use super::store::{Buffers, Group, NOWHERE, clock};
 use super::work::Todo;
@@ -13,6 +13,9 @@ use alloc::vec::Vec;
 /// A stage in which cells are moved.
 pub(super) struct Moving<'a, const P: usize, const PLAIN: bool> {
     pub(super) settings: &'a Settings,
+    /// Whether cells are numbered for each level, and distributed in turns.
+    pub(super) numbered: bool,
+    pub(super) in_turns: bool,
     pub(super) now: Slot,
     pub(super) stage: usize,
     pub(super) routing: Routing,
@@ -30,15 +33,14 @@ pub(super) struct Moving<'a, const P: usize, const PLAIN: bool> {
     pub(super) credits: &'a mut Vec<(Port, Port)>,
     /// Outputs that have got a cell: the end and the group.
     pub(super) fills: &'a mut Vec<(Port, Port)>,
-    /// Whether they are to know at once.
-    pub(super) at_once: bool,
     /// Credits that take their time.
     pub(super) flights: Option<&'a mut Vec<Flight>>,
     pub(super) rng: &'a mut Rng,
     pub(super) key: u64,
     /// Cells of all stages that wait for one before them.
     pub(super) held: &'a mut u64,
-    pub(super) moved: bool,
+    /// Moves that were made.
+    pub(super) moved: u64,
 }
 
 /// A group that is tried.
@@ -71,7 +73,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     pub(super) fn try_all(&mut self, groups: &[u32], distributes: bool) {
         if distributes {
             self.try_each(groups, Self::distribute);
-        } else if self.settings.numbers() == Numbers::Stages {
+        } else if self.numbered {
             self.try_each(groups, Self::resequence);
         } else {
             self.try_each(groups, Self::route);
@@ -98,7 +100,9 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             let state = &mut self.groups[at];
             state.touched = clock(self.now);
             state.waits = if let Waits::Room(outputs) = waits { outputs } else { 0 };
-            self.todo.add(at, waits == Waits::Luck);
+            if waits == Waits::Luck {
+                self.todo.add(at, true);
+            }
         }
         for &(end, group) in self.fills.iter() {
             self.links.fill(usize::from(end), usize::from(group));
@@ -109,7 +113,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     /// An output has a cell to send. Only who asks for what is ready, or for an idle link, has to know at once.
     #[inline(always)]
     fn fill(&mut self, end: usize, group: usize) {
-        if PLAIN && !self.at_once {
+        if PLAIN && (self.in_turns || !self.routing.distributes) {
             self.fills.push((end as Port, group as Port));
         } else {
             self.links.fill(end, group);
@@ -124,7 +128,6 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     /// Merges the input buffers of a group and distributes its cells over the outputs.
     #[inline(always)]
     fn distribute(&mut self, it: Try) -> Waits {
-        let numbered = self.settings.numbers() == Numbers::Stages;
         loop {
             let inputs = self.groups[it.at].inputs;
             if inputs == 0 {
@@ -147,7 +150,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             };
             let state = &mut self.groups[it.at];
             // Modulo P: the cells of a round have the numbers 0 to P - 1, and each output gets one of them.
-            let number = if numbered { u16::from(state.rank) << self.routing.low } else { 0 };
+            let number = if self.numbered { u16::from(state.rank) << self.routing.low } else { 0 };
             state.count(output, P);
             state.pointer = ((output + 1) % P) as u8;
             self.shift(it, port, output, number);
@@ -171,7 +174,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
         // With backpressure per link any group may free a buffer.
         let per_link = self.per_link();
         let blocked = |outputs: u8| if per_link { Waits::Luck } else { Waits::Room(outputs) };
-        if self.settings.distribution == Some(Distribution::RoundRobin) {
+        if self.in_turns {
             let output = usize::from(state.pointer) % P;
             return if full >> output & 1 == 0 { Ok(output) } else { Err(blocked(1 << output)) };
         }
@@ -220,7 +223,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
         let state = &mut self.groups[it.at];
         state.merge = ((port + 1) % P) as u8;
         self.buffers.shift(state, it.place, port, part, number);
-        self.moved = true;
+        self.moved += 1;
         let position = it.first + port;
         match &mut self.flights {
             Some(flights) if !PLAIN => {
@@ -237,6 +240,12 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     fn resequence(&mut self, it: Try) -> Waits {
         loop {
             let Group { round, rank, inputs, .. } = self.groups[it.at];
+            // An input that has had its cell of this round holds cells of later ones.
+            let due = inputs & !round;
+            if due == 0 {
+                self.hold(it);
+                return Waits::Cell;
+            }
             let expected = u16::from(rank);
             let record = &self.buffers.records[it.place];
             // Without a branch for each input: who bears the number, of all that are there.
@@ -244,25 +253,31 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             for (port, head) in record.heads.iter().enumerate() {
                 bearers |= u8::from((head.number >> self.routing.low) % P as u16 == expected) << port;
             }
-            // An input that has had its cell of this round holds cells of later ones.
-            bearers &= inputs & !round;
+            bearers &= due;
             if bearers == 0 {
-                let held = self.buffers.waiting(&self.groups[it.at]);
-                self.hold(it, held);
+                self.hold(it);
                 return Waits::Cell;
             }
             let port = bearers.trailing_zeros() as usize % P;
             if let Some(waits) = self.forward(it, port) {
-                self.hold(it, 0);
+                self.held(it, 0);
                 return waits;
             }
             self.groups[it.at].count(port, P);
         }
     }
 
-    /// Notes how many cells of a group wait for one before them.
+    /// All cells in the input buffers of a group wait for one before them.
     #[inline(always)]
-    fn hold(&mut self, it: Try, held: u16) {
+    fn hold(&mut self, it: Try) {
+        let state = &self.groups[it.at];
+        let waiting = if state.inputs == 0 { 0 } else { self.buffers.waiting(state) };
+        self.held(it, waiting);
+    }
+
+    /// So many cells of a group wait for one before them.
+    #[inline(always)]
+    fn held(&mut self, it: Try, held: u16) {
         let before = core::mem::replace(&mut self.groups[it.at].held, held);
         *self.held = *self.held + u64::from(held) - u64::from(before);
     }

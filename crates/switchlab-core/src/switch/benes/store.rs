@@ -72,9 +72,10 @@ impl Group {
     /// A port has its cell of the round; after P cells the next round begins.
     #[inline(always)]
     pub(super) fn count(&mut self, port: usize, radix: usize) {
-        let last = usize::from(self.rank) + 1 == radix;
-        self.round = if last { 0 } else { self.round | 1 << port };
-        self.rank = if last { 0 } else { self.rank + 1 };
+        // No branch, which nobody could predict: the mask is 0 after the last cell of a round.
+        let mask = u8::from(usize::from(self.rank) + 1 == radix).wrapping_sub(1);
+        self.round = (self.round | 1 << port) & mask;
+        self.rank = (self.rank + 1) & mask;
     }
 }
 
@@ -260,8 +261,7 @@ impl<const P: usize> Buffers<'_, P> {
     /// Whether a group has nothing in its buffers, or on its way back from there.
     #[inline(always)]
     pub(super) fn is_idle(&self, group: &Group) -> bool {
-        group.inputs | group.outputs == 0
-            && (!self.counted() || self.levels[group.place as usize].returning == [0; P])
+        group.inputs | group.outputs == 0 && (!self.counted() || self.levels[group.place as usize].returning == [0; P])
     }
 
     /// Cells in the input buffers of a group.

@@ -124,12 +124,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
             Some(Distribution::RoundRobin) => 1 << state.pointer,
             Some(Distribution::Hash) => {
                 let output = |port: usize| {
-                    hash(
-                        self.key,
-                        usize::from(record.heads[port].source),
-                        group,
-                        self.shape.bits(stage),
-                    ) % P
+                    hash(self.key, usize::from(record.heads[port].source), group, self.shape.bits(stage)) % P
                 };
                 self.turns(at).iter().fold(0, |set, &port| set | 1 << output(port))
             }
