@@ -46,7 +46,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let inside = stages.iter().sum::<u64>() + exit + self.voqs.length();
         let (arrived, departed) = (self.counts.arrived, self.counts.departed);
         ensure!(arrived == departed + inside, "{arrived} cells came, {departed} went, {inside} are inside");
-        let held: u64 = self.open_groups().map(|(.., place)| u64::from(self.store.pool.records[place].held)).sum();
+        let held: u64 = self.store.groups.iter().map(|group| u64::from(group.held)).sum();
         ensure!(held == self.counts.held, "{held} cells are held back, counted {}", self.counts.held);
         Ok(())
     }
@@ -64,10 +64,8 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
                 let end = usize::from(self.shape.previous[stage * self.shape.ports + position]);
                 let mut on_link = 0;
                 for group in 0..self.shape.ports {
-                    let place = self.place(self.at(stage, position / P, group));
-                    let record = place.map(|place| &self.store.pool.records[place]);
-                    let cells = record.map_or(0, |record| usize::from(record.counts[position % P]));
-                    let lent = record.map_or(0, |record| record.lent(position % P));
+                    let (cells, own_back) = self.store.level(self.at(stage, position / P, group), position % P);
+                    let lent = cells + own_back;
                     let back = returning.get(&(stage, position, group)).copied().unwrap_or_default();
                     let name = || alloc::format!("stage {stage}, input {position}, group {group}");
                     ensure!(lent == cells + back, "{}: {lent} credits lent, {cells} cells, {back} under way", name());
@@ -103,8 +101,8 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
                             let routes = stage >= self.shape.distribution && !self.shape.split;
                             // A group that is not split has only one output buffer in a routing element.
                             let elsewhere = routes && self.shape.routing(stage).split::<P>(group, 0).0 != position % P;
-                            let place = self.place(self.at(stage, position / P, inner)).filter(|_| !elsewhere);
-                            place.is_some_and(|place| self.store.pool.records[place].outputs >> part & 1 != 0)
+                            !elsewhere
+                                && self.store.groups[self.at(stage, position / P, inner)].outputs >> part & 1 != 0
                         }
                     };
                     let known = self.links.look(link, position, group).0;
@@ -117,12 +115,11 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
 
     /// A group that could move a cell is to be tried.
     fn nobody_is_forgotten(&self) -> Result<(), String> {
-        for (stage, element, group, place) in self.open_groups() {
-            let inputs = self.store.pool.records[place].inputs;
-            ensure!(
-                !self.store.pool.records[place].is_idle(),
-                "stage {stage}, element {element}, group {group}: it keeps empty buffers"
-            );
+        for (stage, element, group, state) in self.open_groups() {
+            let inputs = state.inputs;
+            let at = self.at(stage, element, group);
+            let kept = state.outputs != 0 || (0..P).any(|port| self.store.level(at, port) != (0, 0));
+            ensure!(kept, "stage {stage}, element {element}, group {group}: it keeps empty buffers");
             if inputs == 0 {
                 continue;
             }

@@ -76,11 +76,14 @@
 //! Reference: G. Sapountzis, M. Katevenis, "Benes switching fabrics with O(N)-complexity internal backpressure", paper 004.
 
 mod audit;
+mod banyan;
 pub mod cost;
+mod counts;
 mod exit;
 mod fabric;
 mod links;
 mod moves;
+mod sends;
 mod settings;
 mod shape;
 mod sites;

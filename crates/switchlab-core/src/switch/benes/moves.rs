@@ -2,9 +2,9 @@
 
 use super::fabric::Flight;
 use super::links::Section;
-use super::settings::{Distribution, Merge, Numbers, Settings};
+use super::settings::{Distribution, Merge, Settings};
 use super::shape::Routing;
-use super::store::{Buffers, Group, NOWHERE, Record};
+use super::store::{Buffers, Group, NOWHERE, clock};
 use super::work::Todo;
 use crate::cell::{Port, Slot};
 use crate::rng::{Rng, mix};
@@ -13,6 +13,9 @@ use alloc::vec::Vec;
 /// A stage in which cells are moved.
 pub(super) struct Moving<'a, const P: usize, const PLAIN: bool> {
     pub(super) settings: &'a Settings,
+    /// Whether cells are numbered for each level, and distributed in turns.
+    pub(super) numbered: bool,
+    pub(super) in_turns: bool,
     pub(super) now: Slot,
     pub(super) stage: usize,
     pub(super) routing: Routing,
@@ -28,13 +31,16 @@ pub(super) struct Moving<'a, const P: usize, const PLAIN: bool> {
     pub(super) todo: Todo<'a>,
     /// Credits that come back at once: the end and the group.
     pub(super) credits: &'a mut Vec<(Port, Port)>,
+    /// Outputs that have got a cell: the end and the group.
+    pub(super) fills: &'a mut Vec<(Port, Port)>,
     /// Credits that take their time.
     pub(super) flights: Option<&'a mut Vec<Flight>>,
     pub(super) rng: &'a mut Rng,
     pub(super) key: u64,
     /// Cells of all stages that wait for one before them.
     pub(super) held: &'a mut u64,
-    pub(super) moved: bool,
+    /// Moves that were made.
+    pub(super) moved: u64,
 }
 
 /// A group that is tried.
@@ -67,7 +73,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     pub(super) fn try_all(&mut self, groups: &[u32], distributes: bool) {
         if distributes {
             self.try_each(groups, Self::distribute);
-        } else if self.settings.numbers() == Numbers::Stages {
+        } else if self.numbered {
             self.try_each(groups, Self::resequence);
         } else {
             self.try_each(groups, Self::route);
@@ -76,6 +82,12 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
 
     #[inline(always)]
     fn try_each(&mut self, groups: &[u32], step: impl Fn(&mut Self, Try) -> Waits) {
+        // Brings the records into the cache, all at once: nothing here waits for anything else. What is loaded does not matter.
+        let loaded = groups.iter().fold(0, |sum, &at| {
+            let record = self.buffers.records.get(self.groups[at as usize].place as usize);
+            sum ^ record.map_or(0, |record| record.heads[0].source)
+        });
+        core::hint::black_box(loaded);
         for &at in groups {
             let at = at as usize;
             let (element, group) = (at >> self.bits, at & ((1 << self.bits) - 1));
@@ -84,12 +96,27 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             if place == NOWHERE {
                 continue;
             }
-            let place = place as usize;
-            let waits = step(self, Try { first: element * P, group, at, place });
-            let record = &mut self.buffers.records[place];
-            record.touched = self.now;
-            record.waits = if let Waits::Room(outputs) = waits { outputs } else { 0 };
-            self.todo.add(at, waits == Waits::Luck);
+            let waits = step(self, Try { first: element * P, group, at, place: place as usize });
+            let state = &mut self.groups[at];
+            state.touched = clock(self.now);
+            state.waits = if let Waits::Room(outputs) = waits { outputs } else { 0 };
+            if waits == Waits::Luck {
+                self.todo.add(at, true);
+            }
+        }
+        for &(end, group) in self.fills.iter() {
+            self.links.fill(usize::from(end), usize::from(group));
+        }
+        self.fills.clear();
+    }
+
+    /// An output has a cell to send. Only who asks for what is ready, or for an idle link, has to know at once.
+    #[inline(always)]
+    fn fill(&mut self, end: usize, group: usize) {
+        if PLAIN && (self.in_turns || !self.routing.distributes) {
+            self.fills.push((end as Port, group as Port));
+        } else {
+            self.links.fill(end, group);
         }
     }
 
@@ -98,24 +125,18 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
         !PLAIN && self.settings.per_link
     }
 
-    #[inline(always)]
-    fn record(&self, it: Try) -> &Record<P> {
-        &self.buffers.records[it.place]
-    }
-
     /// Merges the input buffers of a group and distributes its cells over the outputs.
     #[inline(always)]
     fn distribute(&mut self, it: Try) -> Waits {
-        let numbered = self.settings.numbers() == Numbers::Stages;
         loop {
-            let inputs = self.record(it).inputs;
+            let inputs = self.groups[it.at].inputs;
             if inputs == 0 {
                 return Waits::Cell;
             }
             let full = self.full(it);
             let (port, output) = if !PLAIN && self.settings.distribution == Some(Distribution::Hash) {
                 let port = self.merge(it, inputs);
-                let source = usize::from(self.record(it).heads[port].source);
+                let source = usize::from(self.buffers.records[it.place].heads[port].source);
                 let output = hash(self.key, source, it.group, self.routing.low) % P;
                 if full >> output & 1 != 0 {
                     return self.for_room_or_luck(inputs, output);
@@ -129,11 +150,11 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             };
             let state = &mut self.groups[it.at];
             // Modulo P: the cells of a round have the numbers 0 to P - 1, and each output gets one of them.
-            let number = if numbered { u16::from(state.rank) << self.routing.low } else { 0 };
+            let number = if self.numbered { u16::from(state.rank) << self.routing.low } else { 0 };
             state.count(output, P);
             state.pointer = ((output + 1) % P) as u8;
             self.shift(it, port, output, number);
-            self.links.fill(it.first + output, it.group);
+            self.fill(it.first + output, it.group);
         }
     }
 
@@ -141,7 +162,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     #[inline(always)]
     fn full(&self, it: Try) -> u8 {
         if !self.per_link() {
-            return self.record(it).outputs;
+            return self.groups[it.at].outputs;
         }
         (0..P).map(|output| u8::from(!self.links.is_idle(it.first + output)) << output).sum()
     }
@@ -153,7 +174,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
         // With backpressure per link any group may free a buffer.
         let per_link = self.per_link();
         let blocked = |outputs: u8| if per_link { Waits::Luck } else { Waits::Room(outputs) };
-        if self.settings.distribution == Some(Distribution::RoundRobin) {
+        if self.in_turns {
             let output = usize::from(state.pointer) % P;
             return if full >> output & 1 == 0 { Ok(output) } else { Err(blocked(1 << output)) };
         }
@@ -199,17 +220,14 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     /// Moves the first cell of an input buffer to an output buffer, adds to its number and gives the credit back.
     #[inline(always)]
     fn shift(&mut self, it: Try, port: usize, part: usize, number: u16) {
-        self.groups[it.at].merge = ((port + 1) % P) as u8;
-        let mut cell = self.buffers.records[it.place].heads[port];
-        cell.number |= number;
-        let record = self.buffers.pop(it.place, port);
-        record.outs[part % P] = cell;
-        record.outputs |= 1 << part;
-        self.moved = true;
+        let state = &mut self.groups[it.at];
+        state.merge = ((port + 1) % P) as u8;
+        self.buffers.shift(state, it.place, port, part, number);
+        self.moved += 1;
         let position = it.first + port;
         match &mut self.flights {
             Some(flights) if !PLAIN => {
-                record.returning[port] += 1;
+                *self.buffers.returning(it.place, port) += 1;
                 let stage = self.stage as u16;
                 flights.push(Flight { stage, position: position as Port, group: it.group as Port });
             }
@@ -221,7 +239,13 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     #[inline(always)]
     fn resequence(&mut self, it: Try) -> Waits {
         loop {
-            let Group { round, rank, .. } = self.groups[it.at];
+            let Group { round, rank, inputs, .. } = self.groups[it.at];
+            // An input that has had its cell of this round holds cells of later ones.
+            let due = inputs & !round;
+            if due == 0 {
+                self.hold(it);
+                return Waits::Cell;
+            }
             let expected = u16::from(rank);
             let record = &self.buffers.records[it.place];
             // Without a branch for each input: who bears the number, of all that are there.
@@ -229,26 +253,32 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             for (port, head) in record.heads.iter().enumerate() {
                 bearers |= u8::from((head.number >> self.routing.low) % P as u16 == expected) << port;
             }
-            // An input that has had its cell of this round holds cells of later ones.
-            bearers &= record.inputs & !round;
+            bearers &= due;
             if bearers == 0 {
-                let held = record.counts.iter().map(|&count| u16::from(count)).sum();
-                self.hold(it, held);
+                self.hold(it);
                 return Waits::Cell;
             }
             let port = bearers.trailing_zeros() as usize % P;
             if let Some(waits) = self.forward(it, port) {
-                self.hold(it, 0);
+                self.held(it, 0);
                 return waits;
             }
             self.groups[it.at].count(port, P);
         }
     }
 
-    /// Notes how many cells of a group wait for one before them.
+    /// All cells in the input buffers of a group wait for one before them.
     #[inline(always)]
-    fn hold(&mut self, it: Try, held: u16) {
-        let before = core::mem::replace(&mut self.buffers.records[it.place].held, held);
+    fn hold(&mut self, it: Try) {
+        let state = &self.groups[it.at];
+        let waiting = if state.inputs == 0 { 0 } else { self.buffers.waiting(state) };
+        self.held(it, waiting);
+    }
+
+    /// So many cells of a group wait for one before them.
+    #[inline(always)]
+    fn held(&mut self, it: Try, held: u16) {
+        let before = core::mem::replace(&mut self.groups[it.at].held, held);
         *self.held = *self.held + u64::from(held) - u64::from(before);
     }
 
@@ -256,7 +286,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     #[inline(always)]
     fn route(&mut self, it: Try) -> Waits {
         loop {
-            let (inputs, outputs) = (self.record(it).inputs, self.record(it).outputs);
+            let Group { inputs, outputs, .. } = self.groups[it.at];
             if inputs == 0 {
                 return Waits::Cell;
             }
@@ -275,18 +305,17 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     /// Moves the first cell of an input buffer to its output buffer in a routing element, unless that is full.
     #[inline(always)]
     fn forward(&mut self, it: Try, port: usize) -> Option<Waits> {
-        let record = &self.buffers.records[it.place];
-        let source = usize::from(record.heads[port].source);
+        let source = usize::from(self.buffers.records[it.place].heads[port].source);
         let (output, beyond, part) = self.routing.split::<P>(it.group, source);
         if self.per_link() {
             if !self.links.is_idle(it.first + output) {
                 return Some(Waits::Luck);
             }
-        } else if record.outputs >> part & 1 != 0 {
+        } else if self.groups[it.at].outputs >> part & 1 != 0 {
             return Some(Waits::Room(1 << part));
         }
         self.shift(it, port, part, 0);
-        self.links.fill(it.first + output, beyond);
+        self.fill(it.first + output, beyond);
         None
     }
 }

@@ -79,8 +79,8 @@ pub struct Settings {
     pub per_link: bool,
 }
 
-/// More groups than this, in all elements together, are not simulated: half a gigabyte.
-const MAX_GROUPS: usize = 1 << 26;
+/// More groups than this, in all elements together, are not simulated: three quarters of a gigabyte. 4096 ports with P = 4 have as many.
+const MAX_GROUPS: usize = 3 << 24;
 
 /// The deepest buffer, and the longest delay of a credit.
 const MOST: u64 = 64;

@@ -1,7 +1,7 @@
 //! Where cells are, and in what order: for audits, for the watchdog and for people. Slots never ask.
 
 use super::fabric::Fabric;
-use super::store::{Inner, NOWHERE, Record};
+use super::store::{Group, Inner, NOWHERE, Record};
 use crate::switch::failure::{Buffer, Side};
 use alloc::vec::Vec;
 
@@ -25,41 +25,35 @@ impl Site {
 pub(super) type Found = (Site, Inner);
 
 impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
-    /// The place of a group's record, if it has one.
-    pub(super) fn place(&self, at: usize) -> Option<usize> {
-        let place = self.store.groups[at].place;
-        (place != NOWHERE).then_some(place as usize)
-    }
-
     /// The record itself.
     pub(super) fn record(&self, at: usize) -> Option<&Record<P>> {
         self.store.record(at)
     }
 
-    /// Every group that has buffers: its stage, element, group and place.
-    pub(super) fn open_groups(&self) -> impl Iterator<Item = (usize, usize, usize, usize)> + '_ {
+    /// Every group that has buffers: its stage, element and group, and what is known of it.
+    pub(super) fn open_groups(&self) -> impl Iterator<Item = (usize, usize, usize, &Group)> + '_ {
         let (ports, elements) = (self.shape.ports, self.shape.elements());
-        (0..self.store.groups.len()).filter_map(move |at| {
+        let open = self.store.groups.iter().enumerate().filter(|(_, state)| state.place != NOWHERE);
+        open.map(move |(at, state)| {
             let (row, group) = (at / ports, at % ports);
-            self.place(at).map(|place| (row / elements, row % elements, group, place))
+            (row / elements, row % elements, group, state)
         })
     }
 
     /// Every cell behind the line cards: where it is, if not in a resequencer at the exit, its destination, and itself.
     pub(super) fn for_each_cell(&self, visit: &mut dyn FnMut(Option<Site>, usize, Inner)) {
-        for (stage, element, group, place) in self.open_groups() {
+        for (stage, element, group, state) in self.open_groups() {
             let destination = self.shape.destination(stage, element, group);
             for port in 0..P {
                 for cell in self.store.input(self.at(stage, element, group), port) {
                     visit(Some(Site::Input { stage, element, group, port }), destination, cell);
                 }
             }
-            for part in (0..P).filter(|part| self.store.pool.records[place].outputs >> part & 1 != 0) {
-                visit(
-                    Some(Site::Output { stage, element, group, part }),
-                    destination,
-                    self.store.pool.records[place].outs[part],
-                );
+            let record = self.record(self.at(stage, element, group));
+            for part in (0..P).filter(|part| state.outputs >> part & 1 != 0) {
+                if let Some(record) = record {
+                    visit(Some(Site::Output { stage, element, group, part }), destination, record.outs[part]);
+                }
             }
         }
         if let Some(exit) = &self.exit {
@@ -78,8 +72,9 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     }
 
     fn output(&self, stage: usize, element: usize, group: usize, part: usize) -> Option<Found> {
-        let record = self.record(self.at(stage, element, group))?;
-        let full = record.outputs >> part & 1 != 0;
+        let at = self.at(stage, element, group);
+        let record = self.record(at)?;
+        let full = self.store.groups[at].outputs >> part & 1 != 0;
         full.then(|| (Site::Output { stage, element, group, part }, record.outs[part]))
     }
 

@@ -7,6 +7,7 @@
 use super::fabric::Fabric;
 use super::moves::hash;
 use super::sites::Site;
+use super::store::{Group, clock};
 use super::{Distribution, Merge, Numbers};
 use crate::cell::{Port, Slot};
 use crate::switch::Failure;
@@ -42,10 +43,8 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     #[cold]
     fn suspect(&mut self, now: Slot, still: bool) -> bool {
         let patience = ROUND + 16 * self.shape.ports as Slot;
-        let is_stale = |&(.., place): &(usize, usize, usize, usize)| {
-            now.saturating_sub(self.store.pool.records[place].touched) > patience
-        };
-        if self.counts.in_stages() == 0 || !still && !self.open_groups().any(|open| is_stale(&open)) {
+        let is_stale = |group: &Group| Slot::from(clock(now).wrapping_sub(group.touched)) * 256 > patience;
+        if self.counts.in_stages() == 0 || !still && !self.open_groups().any(|(.., group)| is_stale(group)) {
             return false;
         }
         let waits = self.cycle();
@@ -59,11 +58,10 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     /// A cycle of cells that wait for each other for ever; empty if there is none.
     pub(super) fn cycle(&self) -> Vec<Wait> {
         let mut sites = Vec::new();
-        for (stage, element, group, place) in self.open_groups() {
-            let record = &self.store.pool.records[place];
+        for (stage, element, group, state) in self.open_groups() {
             let full = |set: u8| (0..P).filter(move |bit| set >> bit & 1 != 0);
-            sites.extend(full(record.inputs).map(|port| Site::Input { stage, element, group, port }));
-            sites.extend(full(record.outputs).map(|part| Site::Output { stage, element, group, part }));
+            sites.extend(full(state.inputs).map(|port| Site::Input { stage, element, group, port }));
+            sites.extend(full(state.outputs).map(|part| Site::Output { stage, element, group, part }));
         }
         let index: BTreeMap<Site, usize> = sites.iter().copied().zip(0..).collect();
         let needs: Vec<(Need, Vec<usize>)> = sites
@@ -119,21 +117,16 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
 
     fn needs_in_distribution(&self, stage: usize, element: usize, group: usize) -> Needs {
         let at = self.at(stage, element, group);
-        let Some(place) = self.place(at) else { return Needs::Nothing };
+        let Some(record) = self.record(at) else { return Needs::Nothing };
         let all = ((1u16 << P) - 1) as u8;
         let state = self.store.groups[at];
         let outputs: u8 = match self.settings.distribution {
             Some(Distribution::RoundRobin) => 1 << state.pointer,
             Some(Distribution::Hash) => {
                 let output = |port: usize| {
-                    hash(
-                        self.key,
-                        usize::from(self.store.pool.records[place].heads[port].source),
-                        group,
-                        self.shape.bits(stage),
-                    ) % P
+                    hash(self.key, usize::from(record.heads[port].source), group, self.shape.bits(stage)) % P
                 };
-                self.turns(at, place).iter().fold(0, |set, &port| set | 1 << output(port))
+                self.turns(at).iter().fold(0, |set, &port| set | 1 << output(port))
             }
             _ => all & !state.round,
         };
@@ -146,15 +139,15 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
 
     fn needs_in_routing(&self, stage: usize, element: usize, group: usize) -> Needs {
         let at = self.at(stage, element, group);
-        let Some(place) = self.place(at) else { return Needs::Nothing };
+        let Some(record) = self.record(at) else { return Needs::Nothing };
         let level = self.shape.level(stage);
         let target = |port: usize| {
-            let source = usize::from(self.store.pool.records[place].heads[port].source);
+            let source = usize::from(record.heads[port].source);
             let (output, _, part) = self.shape.routing(stage).split::<P>(group, source);
             self.occupant(Site::Output { stage, element, group, part }, stage + 1, element * P + output)
         };
         if self.settings.numbers() != Numbers::Stages {
-            return any_of(self.turns(at, place).iter().map(|&port| target(port)).collect());
+            return any_of(self.turns(at).iter().map(|&port| target(port)).collect());
         }
         let (network, bits) = (element >> self.shape.bits(self.shape.levels - 1 - level), self.shape.bits(level + 1));
         let destination = self.shape.destination(stage, element, group);
@@ -171,8 +164,8 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     }
 
     /// The input ports whose turn it may be.
-    fn turns(&self, at: usize, place: usize) -> Vec<usize> {
-        let inputs = self.store.pool.records[place].inputs;
+    fn turns(&self, at: usize) -> Vec<usize> {
+        let inputs = self.store.groups[at].inputs;
         let from = match self.settings.merge {
             Merge::RoundRobin => usize::from(self.store.groups[at].merge),
             _ => 0,
@@ -194,8 +187,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
             return Some(Site::Output { stage: link - 1, element: position / P, group: inner, part });
         }
         let Site::Output { stage, element, group, part } = own else { return None };
-        let place = self.place(self.at(stage, element, group))?;
-        (self.store.pool.records[place].outputs >> part & 1 != 0).then_some(own)
+        (self.store.groups[self.at(stage, element, group)].outputs >> part & 1 != 0).then_some(own)
     }
 
     fn needs_of_output(&self, site: Site, link: usize) -> Needs {
@@ -206,10 +198,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let from = link * self.shape.ports + buffer.element * P + buffer.port;
         let position = usize::from(self.shape.next[from]);
         let (element, port) = (position / P, position % P);
-        let counts = |group: usize| {
-            let place = self.place(self.at(link, element, group));
-            place.map_or(0, |place| usize::from(self.store.pool.records[place].counts[port]))
-        };
+        let counts = |group: usize| self.store.level(self.at(link, element, group), port).0;
         let groups: Vec<usize> = if self.settings.per_link {
             (0..self.shape.ports).filter(|&group| counts(group) > 0).collect()
         } else {
