@@ -40,6 +40,7 @@
 extern crate alloc;
 
 pub mod counter;
+pub mod deadlock;
 pub mod memory_bound;
 pub mod meter;
 pub mod ouroboros;

@@ -13,6 +13,7 @@ pub mod bench;
 pub mod calculation;
 pub mod claims;
 pub mod compare;
+pub mod deadlock;
 pub mod error;
 pub mod experiment;
 pub mod export;

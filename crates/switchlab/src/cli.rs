@@ -1,5 +1,6 @@
 //! What the command line accepts.
 
+pub(crate) mod deadlock;
 mod memories;
 mod pictures;
 mod rankings;
@@ -57,6 +58,8 @@ pub(crate) enum Command {
     Limit(Box<Limit>),
     /// Hold switches to what they must do and promise, slot by slot
     Audit(Box<Audit>),
+    /// Find out whether a small Benes fabric can deadlock, by all its states
+    Deadlock(Box<deadlock::Deadlock>),
     /// Look at single slots: arrivals, queues, matching, departures
     Step(Box<Step>),
     /// Find a stable matching of rankings from a file, step by step if wanted

@@ -7,6 +7,10 @@
 //!   naive_cioq    those of combined input and output queueing
 //!   naive_stable  those of GS-LQF and GS-OCF
 //!   naive_memory  those of shared memories and bounded output queues
+//!   naive_benes   that of the Benes fabric; naive_benes_tests has its cases worked by hand
+//!   benes_twins   the Benes fabric against it, cell by cell
+//!   naive_deadlock  a model of the 4 x 4 fabric for deadlocks, without any reduction
+//!   deadlock      which small Benes fabrics can deadlock, and traces that stop the real one
 //!   twins         every switch against its naive twin, cell by cell
 //!   stable        stable matchings against their twins, every instance of three included
 //!   stable_claims what paper 003 says of its algorithms
@@ -38,10 +42,12 @@
 //! chance that a correct program, with a seed never tried before, would have failed.
 
 mod benes;
+mod benes_twins;
 mod cioq;
 mod closed_forms;
 mod common;
 mod conformance;
+mod deadlock;
 mod flows;
 mod frame_figures;
 mod frames;
@@ -49,8 +55,11 @@ mod golden;
 mod memory;
 mod memory_bound;
 mod naive;
+mod naive_benes;
+mod naive_benes_tests;
 mod naive_bound;
 mod naive_cioq;
+mod naive_deadlock;
 mod naive_flows;
 mod naive_frames;
 mod naive_memory;

@@ -1,6 +1,7 @@
 //! Results for programs and for people.
 
 pub mod audit;
+pub mod deadlock;
 pub mod distribution;
 pub mod experiment;
 pub mod json;

@@ -2,6 +2,7 @@
 
 mod audit;
 mod bench;
+mod deadlock;
 mod explain;
 mod limit;
 mod list;
@@ -30,6 +31,7 @@ pub(crate) fn execute(cli: Cli) -> anyhow::Result<()> {
         Command::Replay(arguments) => replay::replay(&arguments),
         Command::Limit(arguments) => limit::limit(*arguments),
         Command::Audit(arguments) => audit::audit(*arguments),
+        Command::Deadlock(arguments) => deadlock::find(&arguments),
         Command::Step(arguments) => step::step(*arguments),
         Command::Match(arguments) => matching::find(&arguments),
         Command::PsmBound(arguments) => psm_bound::psm_bound(&arguments),

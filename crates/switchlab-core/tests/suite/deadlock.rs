@@ -1,0 +1,186 @@
+//! Deadlock of small Benes fabrics: what a search of all states says, and traces that stop the real fabric.
+
+use crate::common::SEED;
+use crate::naive_deadlock::naive_walk;
+use switchlab_core::deadlock::replay::replay;
+use switchlab_core::deadlock::search::{Outcome, search};
+use switchlab_core::deadlock::stress::{shrink, stops, stress};
+use switchlab_core::deadlock::walk::walk;
+use switchlab_core::deadlock::{Distribution, Merge, Model};
+use switchlab_core::registry;
+use switchlab_core::rng::Purpose;
+use switchlab_core::switch::Failure;
+use switchlab_core::traffic::trace::Arrival;
+
+use Distribution::{ImbalanceCount, RoundRobin};
+
+const ENOUGH: usize = 600_000;
+
+fn model(ports: usize, distribution: Distribution, merge: Merge, buffers: (usize, usize)) -> Model {
+    Model::new(ports, 2, distribution, merge, buffers.0, buffers.1).unwrap()
+}
+
+/// The number of states of a fabric that is free of deadlock; None if it has one, whose steps are then replayed with numbered cells.
+fn states(distribution: Distribution, merge: Merge, buffers: (usize, usize)) -> Option<usize> {
+    let model = model(4, distribution, merge, buffers);
+    let found = search(&model, ENOUGH);
+    match found.outcome {
+        Outcome::Free => Some(found.states),
+        Outcome::Deadlock(steps) => {
+            assert!(replay(&model, &steps).unwrap().len() > 2, "a deadlock has a circle");
+            assert_eq!(replay(&model, &steps[..steps.len() - 1]), Ok(Vec::new()), "not before its last step");
+            None
+        }
+        Outcome::Undecided => panic!("{distribution:?} {merge:?} {buffers:?}: more states than expected"),
+    }
+}
+
+/// Section 4's theorem for two levels, with bD and bR one more than the input buffers: round robin needs bR >= bD, imbalance counts
+/// bR >= bD + 1, whatever the merge; and less is not enough.
+#[test]
+fn the_theorem_is_exact_for_two_levels() {
+    assert_eq!(states(RoundRobin, Merge::Any, (1, 1)), Some(3672));
+    // Routing buffers beyond bD are never filled.
+    assert_eq!(states(RoundRobin, Merge::Any, (1, 2)), Some(3672));
+    assert_eq!(states(RoundRobin, Merge::Any, (2, 2)), Some(13_056));
+    assert_eq!(states(RoundRobin, Merge::Any, (3, 3)), Some(34_200));
+    assert_eq!(states(ImbalanceCount, Merge::Any, (1, 2)), Some(169_221));
+    for buffers in [(2, 1), (3, 1), (3, 2)] {
+        assert_eq!(states(RoundRobin, Merge::Any, buffers), None);
+    }
+    assert_eq!(states(ImbalanceCount, Merge::Any, (1, 1)), None);
+}
+
+/// A fixed merge deadlocks as any does. Round robin does not with rr and routing buffers one too small, but does with imbalance counts.
+#[test]
+fn merging_by_a_rule_on_two_levels() {
+    assert_eq!(states(RoundRobin, Merge::Fixed, (1, 1)), Some(7712));
+    assert_eq!(states(RoundRobin, Merge::Fixed, (2, 1)), None);
+    assert_eq!(states(ImbalanceCount, Merge::Fixed, (1, 1)), None);
+    assert_eq!(states(RoundRobin, Merge::RoundRobin, (1, 1)), Some(23_724));
+    assert_eq!(states(RoundRobin, Merge::RoundRobin, (2, 1)), Some(150_428));
+}
+
+#[test]
+#[ignore = "a few seconds and half a gigabyte"]
+fn larger_models_on_two_levels() {
+    let outcome = |distribution, merge, buffers| search(&model(4, distribution, merge, buffers), 5_000_000).outcome;
+    assert_eq!(outcome(ImbalanceCount, Merge::Any, (2, 3)), Outcome::Free);
+    assert_eq!(outcome(ImbalanceCount, Merge::RoundRobin, (1, 2)), Outcome::Free);
+    assert!(matches!(outcome(ImbalanceCount, Merge::RoundRobin, (1, 1)), Outcome::Deadlock(_)));
+}
+
+/// Random steps without any reduction end in a deadlock where the search says that there is one, and only there.
+#[test]
+fn a_naive_walk_agrees() {
+    for (distribution, merge, buffers) in [
+        (RoundRobin, Merge::Any, (1, 1)),
+        (RoundRobin, Merge::Fixed, (1, 1)),
+        (RoundRobin, Merge::RoundRobin, (2, 1)),
+        (ImbalanceCount, Merge::Any, (1, 2)),
+        (RoundRobin, Merge::Any, (2, 1)),
+        (RoundRobin, Merge::Fixed, (2, 1)),
+        (ImbalanceCount, Merge::Any, (1, 1)),
+        (ImbalanceCount, Merge::Fixed, (1, 1)),
+    ] {
+        let expected = states(distribution, merge, buffers).is_none();
+        let steps = if expected { 400_000 } else { 40_000 };
+        let found = naive_walk(distribution, merge, buffers, steps, &mut SEED.stream(Purpose::Scheduler, 3));
+        assert_eq!(found, expected, "{distribution:?} {merge:?} {buffers:?}");
+    }
+}
+
+/// Three levels at the theorem's own sizes: a deadlock whatever the rule, links being free to send when they like.
+#[test]
+fn three_levels_deadlock() {
+    for merge in [Merge::Any, Merge::Fixed, Merge::RoundRobin] {
+        let model = model(8, RoundRobin, merge, (1, 1));
+        let (steps, way) = walk(&model, &mut SEED.stream(Purpose::Scheduler, 7), 3_000_000);
+        let way = way.unwrap_or_else(|| panic!("{merge:?}: none in {steps} steps"));
+        assert!(replay(&model, &way).unwrap().len() > 2, "{merge:?}");
+    }
+    let model = model(8, ImbalanceCount, Merge::Any, (1, 2));
+    let (_, way) = walk(&model, &mut SEED.stream(Purpose::Scheduler, 7), 3_000_000);
+    assert!(replay(&model, &way.unwrap()).unwrap().len() > 2);
+}
+
+/// Two levels at the theorem's sizes, walked at random: no deadlock is found where none is.
+#[test]
+fn a_walk_finds_nothing_where_nothing_is() {
+    for merge in [Merge::Any, Merge::Fixed, Merge::RoundRobin] {
+        let found = walk(&model(4, RoundRobin, merge, (1, 1)), &mut SEED.stream(Purpose::Scheduler, 7), 300_000);
+        assert_eq!(found, (300_000, None));
+    }
+}
+
+#[test]
+fn hostile_arrivals_stop_the_fabric_and_a_shorter_trace_does_too() {
+    let spec = "benes(radix=2,distribution=ic,routing-buffer=1,merge=random,pointers=zero)";
+    let chosen = registry::switch(spec).unwrap();
+    let build = || chosen.build(4, SEED);
+    let (_, found) = stress(&build, &mut SEED.stream(Purpose::Pattern, 1), 100_000).unwrap();
+    let found = found.expect("routing buffers are one too small");
+    let shorter = shrink(&build, found.clone()).unwrap();
+    assert!(shorter.arrivals.len() < found.arrivals.len());
+    assert_eq!(stops(&build, &shorter.arrivals), Ok(Some(shorter.failure)));
+    for left_out in 0..shorter.arrivals.len() {
+        let mut rest = shorter.arrivals.clone();
+        rest.remove(left_out);
+        assert_eq!(stops(&build, &rest), Ok(None), "every cell is needed");
+    }
+}
+
+#[test]
+fn hostile_arrivals_do_not_stop_a_fabric_of_two_levels_with_the_sizes_of_the_theorem() {
+    for spec in ["benes(radix=2,merge=random)", "benes(radix=2,distribution=ic,merge=fixed)"] {
+        let chosen = registry::switch(spec).unwrap();
+        let build = || chosen.build(4, SEED);
+        let (slots, found) = stress(&build, &mut SEED.stream(Purpose::Pattern, 1), 20_000).unwrap();
+        assert!(slots == 20_000 && found.is_none(), "{spec}");
+    }
+}
+
+fn read(trace: &str) -> Vec<Arrival> {
+    let numbers = |line: &str| line.split(',').map(|field| field.parse().unwrap()).collect::<Vec<u32>>();
+    let lines = trace.lines().skip(1).map(numbers);
+    lines.map(|line| Arrival { slot: line[0], input: line[1] as u16, output: line[2] as u16 }).collect()
+}
+
+/// The traces that papers/004/deadlock.md tells of stop the fabric as it says.
+#[test]
+fn the_traces_of_the_paper_s_page() {
+    let traces = [
+        (
+            4,
+            "distribution-buffer=2,routing-buffer=1,merge=fixed",
+            include_str!("../../../../papers/004/deadlock-4-rr.csv"),
+        ),
+        (4, "distribution=ic,routing-buffer=1,merge=random", include_str!("../../../../papers/004/deadlock-4-ic.csv")),
+        (8, "merge=fixed", include_str!("../../../../papers/004/deadlock-8-fixed.csv")),
+        (8, "merge=random", include_str!("../../../../papers/004/deadlock-8-random.csv")),
+    ];
+    for (ports, options, trace) in traces {
+        let chosen = registry::switch(&format!("benes(radix=2,{options},pointers=zero)")).unwrap();
+        let stopped = stops(&|| chosen.build(ports, SEED), &read(trace)).unwrap();
+        let Some(Failure::Deadlock { waits, .. }) = stopped else { panic!("{options} does not stop") };
+        let one = waits.iter().all(|wait| wait.output == waits[0].output);
+        assert!(waits.len() > 2 && one, "{options}: a circle of cells for one destination");
+    }
+}
+
+#[test]
+fn models_that_are_refused() {
+    for (ports, radix, distribution, buffers) in [
+        (6, 2, RoundRobin, (1, 1)),
+        (2, 2, RoundRobin, (1, 1)),
+        (32, 2, RoundRobin, (1, 1)),
+        (8, 4, RoundRobin, (1, 1)),
+        (8, 8, RoundRobin, (1, 1)),
+        (4, 0, RoundRobin, (1, 1)),
+        (4, 2, RoundRobin, (0, 1)),
+        (4, 2, RoundRobin, (1, usize::MAX)),
+        (16, 2, ImbalanceCount, (7, 7)),
+    ] {
+        assert!(Model::new(ports, radix, distribution, Merge::Any, buffers.0, buffers.1).is_err());
+    }
+}

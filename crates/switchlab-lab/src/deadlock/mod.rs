@@ -1,0 +1,131 @@
+//! Whether a small Benes fabric can deadlock: a search of its model, and a trace for the real one.
+
+mod drawing;
+
+pub use drawing::draw;
+
+use crate::error::LabError;
+use std::time::Instant;
+use switchlab_core::deadlock::replay::replay;
+use switchlab_core::deadlock::search::{Outcome, Search, search};
+use switchlab_core::deadlock::stress::{Found, shrink, stress};
+use switchlab_core::deadlock::walk::walk;
+use switchlab_core::deadlock::{Distribution, Merge, Model};
+use switchlab_core::rng::Purpose;
+use switchlab_core::switch::failure::Wait;
+use switchlab_core::{Seed, registry};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Inquiry {
+    /// N.
+    pub ports: usize,
+    /// P.
+    pub radix: usize,
+    /// rr or ic.
+    pub distribution: Distribution,
+    /// How input buffers are merged: any, random, fixed or round-robin.
+    pub merge: String,
+    /// Cells in an input buffer of a distribution element.
+    pub distribution_buffer: usize,
+    /// Cells in an input buffer of a routing element; as the theorem asks for if there is none.
+    pub routing_buffer: Option<usize>,
+    /// States to keep at most.
+    pub states: usize,
+    /// Steps of random walks, where there are more states.
+    pub steps: u64,
+    /// Slots with arrivals to try on the fabric itself.
+    pub slots: u64,
+    /// The seed of walks, arrivals and the fabric.
+    pub seed: u64,
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The question, with the routing buffer that it has.
+    pub inquiry: Inquiry,
+    /// The search.
+    pub search: Search,
+    /// Seconds that it took.
+    pub seconds: f64,
+    /// Steps of random walks; 0 if there were none.
+    pub walked: u64,
+    /// Steps from the empty fabric into the deadlock of the model, and who waits for whom in it.
+    pub circle: Option<(usize, Vec<Wait>)>,
+    /// The fabric that was put under stress, for how many slots, and the trace that stops it, if one was found.
+    pub fabric: Option<(String, u64, Option<Found>)>,
+}
+
+/// Traces that are found and made shorter; the shortest is shown.
+const TRIES: usize = 8;
+
+impl Inquiry {
+    fn routing(&self) -> usize {
+        let more = usize::from(self.distribution == Distribution::ImbalanceCount);
+        self.routing_buffer.unwrap_or(self.distribution_buffer.saturating_add(more))
+    }
+
+    /// The fabric with this merge. Any merge has the fixed one among it, which a trace alone determines.
+    fn spec(&self) -> String {
+        let distribution = if self.distribution == Distribution::RoundRobin { "rr" } else { "ic" };
+        let merge = if self.merge == "any" { "fixed" } else { &self.merge };
+        format!(
+            "benes(radix={},distribution={distribution},distribution-buffer={},routing-buffer={},merge={merge},pointers=zero)",
+            self.radix,
+            self.distribution_buffer,
+            self.routing()
+        )
+    }
+
+    /// Finds out.
+    pub fn answer(mut self) -> Result<Finding, LabError> {
+        let merge = match self.merge.as_str() {
+            "any" | "random" => Merge::Any,
+            "fixed" => Merge::Fixed,
+            "round-robin" => Merge::RoundRobin,
+            other => {
+                return Err(LabError::Request(format!(
+                    "no merge is called {other:?}; any, random, fixed and round-robin are"
+                )));
+            }
+        };
+        self.routing_buffer = Some(self.routing());
+        let model =
+            Model::new(self.ports, self.radix, self.distribution, merge, self.distribution_buffer, self.routing())?;
+        let start = Instant::now();
+        let search = search(&model, self.states);
+        let seconds = start.elapsed().as_secs_f64();
+        let seed = Seed { seed: self.seed, replication: 0 };
+        let (walked, steps) = match &search.outcome {
+            Outcome::Free => (0, None),
+            Outcome::Deadlock(steps) => (0, Some(steps.clone())),
+            Outcome::Undecided => walk(&model, &mut seed.stream(Purpose::Scheduler, 1), self.steps),
+        };
+        let circle = match steps {
+            Some(steps) => Some((steps.len(), replay(&model, &steps).map_err(LabError::Request)?)),
+            None => None,
+        };
+        let fabric = if search.outcome == Outcome::Free { None } else { Some(self.stress(seed)?) };
+        Ok(Finding { inquiry: self, search, seconds, walked, circle, fabric })
+    }
+
+    /// Looks for a short trace that stops the fabric.
+    fn stress(&self, seed: Seed) -> Result<(String, u64, Option<Found>), LabError> {
+        let chosen = registry::switch(&self.spec())?;
+        let build = || chosen.build(self.ports, seed);
+        let mut rng = seed.stream(Purpose::Pattern, 1);
+        let mut tried = 0;
+        let mut best: Option<Found> = None;
+        for _ in 0..TRIES {
+            let (slots, found) = stress(&build, &mut rng, self.slots.saturating_sub(tried))?;
+            tried += slots;
+            let Some(found) = found else { break };
+            let found = shrink(&build, found)?;
+            if best.as_ref().is_none_or(|best| found.arrivals.len() < best.arrivals.len()) {
+                best = Some(found);
+            }
+        }
+        Ok((chosen.args.to_string(), tried, best))
+    }
+}

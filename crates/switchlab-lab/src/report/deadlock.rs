@@ -1,0 +1,169 @@
+//! What was found out about deadlocks, for programs and for people.
+
+use crate::deadlock::Finding;
+use serde::Serialize;
+use switchlab_core::deadlock::Distribution;
+use switchlab_core::deadlock::search::Outcome;
+use switchlab_core::deadlock::stress::Found;
+use switchlab_core::switch::Failure;
+use switchlab_core::switch::failure::{Need, Wait};
+use switchlab_core::traffic::trace::Arrival;
+
+/// A finding, as JSON.
+#[derive(Debug, Serialize)]
+pub struct DeadlockReport {
+    ports: usize,
+    radix: usize,
+    distribution: &'static str,
+    merge: String,
+    distribution_buffer: usize,
+    routing_buffer: usize,
+    /// free (every state was looked at), deadlock or undecided.
+    model: &'static str,
+    states: usize,
+    depth: usize,
+    seconds: f64,
+    /// Steps of random walks, where there are more states than were allowed.
+    walked: u64,
+    /// The steps into the deadlock of the model, and who waits for whom.
+    way: Option<usize>,
+    circle: Vec<String>,
+    /// free if the model is, deadlock if a trace was found, else undecided.
+    fabric: &'static str,
+    switch: Option<String>,
+    seed: u64,
+    stress_slots: u64,
+    trace: Option<TraceReport>,
+}
+
+#[derive(Debug, Serialize)]
+struct TraceReport {
+    cells: usize,
+    /// The slots of a run that sees the deadlock.
+    slots: u64,
+    circle: Vec<String>,
+}
+
+/// Who waits for whom in a deadlock of the fabric.
+pub fn circle(found: &Found) -> &[Wait] {
+    match &found.failure {
+        Failure::Deadlock { waits, .. } => waits,
+        _ => &[],
+    }
+}
+
+/// One line for each cell of a circle.
+fn words(waits: &[Wait], born: &str) -> Vec<String> {
+    let line = |(index, wait): (usize, &Wait)| {
+        let next = (index + 1) % waits.len() + 1;
+        let Wait { input, output, born: when, buffer, need } = wait;
+        let what =
+            if *need == Need::Room { format!("needs room where {next} is") } else { format!("has to go after {next}") };
+        format!("{}: from {input} to {output}, {born} {when}, in {buffer}, {what}", index + 1)
+    };
+    waits.iter().enumerate().map(line).collect()
+}
+
+impl DeadlockReport {
+    /// The report of a finding.
+    pub fn new(finding: &Finding) -> Self {
+        let inquiry = &finding.inquiry;
+        let model = match finding.search.outcome {
+            Outcome::Free => "free",
+            _ if finding.circle.is_some() => "deadlock",
+            _ => "undecided",
+        };
+        let found = finding.fabric.as_ref().and_then(|(_, _, found)| found.as_ref());
+        Self {
+            ports: inquiry.ports,
+            radix: inquiry.radix,
+            distribution: if inquiry.distribution == Distribution::RoundRobin { "rr" } else { "ic" },
+            merge: inquiry.merge.clone(),
+            distribution_buffer: inquiry.distribution_buffer,
+            routing_buffer: inquiry.routing_buffer.unwrap_or_default(),
+            model,
+            states: finding.search.states,
+            depth: finding.search.depth,
+            seconds: finding.seconds,
+            walked: finding.walked,
+            way: finding.circle.as_ref().map(|(steps, _)| *steps),
+            circle: finding.circle.as_ref().map_or(Vec::new(), |(_, waits)| words(waits, "come in step")),
+            fabric: match (model, found) {
+                ("free", _) => "free",
+                (_, Some(_)) => "deadlock",
+                _ => "undecided",
+            },
+            switch: finding.fabric.as_ref().map(|(spec, ..)| spec.clone()),
+            seed: inquiry.seed,
+            stress_slots: finding.fabric.as_ref().map_or(0, |(_, slots, _)| *slots),
+            trace: found.map(|found| TraceReport {
+                cells: found.arrivals.len(),
+                slots: u64::from(found.failure.slot()) + 1,
+                circle: words(circle(found), "born in slot"),
+            }),
+        }
+    }
+
+    /// The finding as text; `file` is where the trace is, if it was written.
+    pub fn text(&self, file: Option<&str>) -> String {
+        let Self { ports, radix, distribution, merge, distribution_buffer, routing_buffer, .. } = self;
+        let mut text = format!(
+            "{ports} ports of radix {radix}, distribution {distribution}, merge {merge}, input buffers of {distribution_buffer} (distribution) and {routing_buffer} (routing): bD = {}, bR = {}\n",
+            distribution_buffer + 1,
+            routing_buffer + 1
+        );
+        let Self { states, depth, seconds, .. } = self;
+        text += &match (self.model, self.way, self.walked) {
+            ("free", ..) => {
+                format!(
+                    "No deadlock: all {states} states of the model were looked at, up to {depth} steps deep ({seconds:.2} s).\n"
+                )
+            }
+            (_, Some(way), 0) => {
+                format!(
+                    "The model deadlocks: {way} steps from the empty fabric, found after {states} states ({seconds:.2} s).\n"
+                )
+            }
+            (_, Some(way), walked) => format!(
+                "The model deadlocks: {way} steps from the empty fabric, found by {walked} random steps; {states} states before, up to {depth} steps deep, had none ({seconds:.2} s).\n"
+            ),
+            (.., walked) => format!(
+                "Undecided: {states} states up to {depth} steps deep ({seconds:.2} s) and {walked} random steps have no deadlock, but there are more. Allow more with --states or --steps.\n"
+            ),
+        };
+        for line in &self.circle {
+            text += &format!("  {line}\n");
+        }
+        let Some(switch) = &self.switch else { return text };
+        let Some(trace) = &self.trace else {
+            return text
+                + &format!(
+                    "The fabric itself, {switch}, did not stop in {} slots of hostile arrivals.\n",
+                    self.stress_slots
+                );
+        };
+        text += &format!(
+            "The fabric itself, {switch} with seed {}, stops in slot {} of a trace of {} cells, found in {} slots of hostile arrivals:\n",
+            self.seed,
+            trace.slots - 1,
+            trace.cells,
+            self.stress_slots
+        );
+        for line in &trace.circle {
+            text += &format!("  {line}\n");
+        }
+        if let Some(file) = file {
+            text += &format!(
+                "Replay: switchlab run '{switch}' --ports {ports} --traffic 'trace(file={file})' --slots {} --seed {}\n",
+                trace.slots, self.seed
+            );
+        }
+        text
+    }
+}
+
+/// A trace as CSV.
+pub fn csv(arrivals: &[Arrival]) -> String {
+    let lines = arrivals.iter().map(|arrival| format!("{},{},{}\n", arrival.slot, arrival.input, arrival.output));
+    "slot,input,output\n".to_string() + &lines.collect::<String>()
+}
