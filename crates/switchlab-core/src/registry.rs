@@ -455,7 +455,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
     Entry {
         name: "benes",
         about: "Benes fabric of small elements: multipath distribution, credits per flow group, resequencing",
-        reference: "Sapountzis, Katevenis 2005; paper 004",
+        reference: "Sapountzis, Katevenis; paper 004",
         parameters: benes::PARAMETERS,
         source: include_str!("switch/benes/mod.rs"),
         build: |args, ports, seed| Ok(benes::Settings::read(args, ports)?.build(seed)),
