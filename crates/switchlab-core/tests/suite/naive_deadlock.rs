@@ -26,8 +26,8 @@ struct Naive {
     outstanding: [[usize; 2]; 2],
 }
 
-/// Random steps from the empty fabric, beginning anew every 2000; whether they end in a deadlock. Not all states: there are more than five million
-/// of even the smallest fabric when nothing is reduced.
+/// Random steps from the empty fabric, beginning anew every 2000; whether they end in a deadlock. Not all states: there are too many
+/// of even the smallest fabric.
 pub(crate) fn naive_walk(
     distribution: Distribution,
     merge: Merge,

@@ -159,6 +159,9 @@ impl<const P: usize, const PLAIN: bool> Switch for Fabric<P, PLAIN> {
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
         let counts = &self.counts;
         visit(Counter { name: "voq_wait", sum: counts.voq_wait, per: counts.sent[0] });
+        // Until a cell is out of the last stage: with `resequencing=final` it may have to wait there still.
+        let waits = counts.voq_wait + counts.waits.iter().sum::<u64>();
+        visit(Counter { name: "wait_until_exit", sum: waits, per: counts.sent[self.shape.stages] });
         for (stage, name) in STAGES.iter().enumerate().take(self.shape.stages) {
             visit(Counter { name, sum: counts.waits[stage], per: counts.sent[stage + 1] });
         }

@@ -31,8 +31,8 @@ use core::hint::select_unpredictable;
 /// No edge waits. Colours are never 0: pairs are numbered from 1.
 const NOBODY: u32 = 0;
 
-/// How many ports can be told apart.
-const PORTS: usize = 1 << Port::BITS;
+/// How many ports, or pairs, 16 bits tell apart.
+const NUMBERS: usize = 1 << 16;
 
 /// Lists are looked up by departure slot modulo this: cells due together fit the same memories.
 const LISTED: usize = 256;
@@ -52,6 +52,8 @@ pub(super) struct Halving {
     waiting: Vec<u32>,
     /// How many there are, with those that do not exist.
     memories: usize,
+    /// Whether pairs are numbered in 16 bits.
+    near: bool,
     /// Colours that have to be the same.
     same: Vec<(u32, u32)>,
     /// By departure slot: a cell that may be due then.
@@ -66,10 +68,11 @@ impl Halving {
             gamma,
             edges: vec![0; ports * gamma],
             stay: vec![0; ports * gamma],
-            colours: vec![0; pairs + 1],
-            waiting: vec![NOBODY; PORTS],
+            colours: vec![0; (pairs + 1).max(NUMBERS)],
+            waiting: vec![NOBODY; NUMBERS],
             memories: memories + ports,
-            same: vec![(0, 0); pairs + 1],
+            same: vec![(0, 0); (pairs + 1).max(NUMBERS)],
+            near: pairs < NUMBERS,
             listed: vec![0; LISTED],
         }
     }
@@ -82,9 +85,11 @@ impl Halving {
         let mut degree = self.gamma;
         while degree > 1 {
             let pairs = due.len() * degree / 2;
-            let same = self.colour(pairs);
-            self.join(same);
-            self.keep(pairs);
+            if self.near {
+                self.halve::<true>(pairs);
+            } else {
+                self.halve::<false>(pairs);
+            }
             degree /= 2;
         }
         let exists = |&memory: &Port| if (memory as usize) < table.memories() { memory } else { NONE };
@@ -117,12 +122,18 @@ impl Halving {
         list[length..].fill((table.memories() + cell) as Port);
     }
 
+    /// One halving: of each pair an edge stays. `NEAR` if pairs are numbered in 16 bits: then no look at them is checked.
+    fn halve<const NEAR: bool>(&mut self, pairs: usize) {
+        let same = self.colour::<NEAR>(pairs);
+        self.join::<NEAR>(same);
+        self.keep::<NEAR>(pairs);
+    }
+
     /// Colours all pairs, as far as their clans know; says how many colours have to be the same. No branch depends on the edges.
-    fn colour(&mut self, pairs: usize) -> usize {
+    fn colour<const NEAR: bool>(&mut self, pairs: usize) -> usize {
         self.waiting[..self.memories].fill(NOBODY);
-        // There is a place for every port that a port can be, so no look is checked.
-        let Some(waiting) = self.waiting.first_chunk_mut::<PORTS>() else { return 0 };
-        let same = &mut self.same[..];
+        let waiting = &mut self.waiting[..NUMBERS];
+        let same = all::<NEAR, _>(&mut self.same);
         let edges: &[[Port; 2]] = self.edges[..2 * pairs].as_chunks().0;
         let (mut count, mut founded) = (0, 0);
         for (&[first, second], colour) in edges.iter().zip(&mut self.colours[1..=pairs]) {
@@ -134,67 +145,70 @@ impl Halving {
             waiting[first] = select_unpredictable(at_first == NOBODY, by_second, NOBODY);
             waiting[second] = select_unpredictable(at_second == NOBODY, own ^ 1, NOBODY);
             // If not both edges find somebody, or both the same clan, they agree by themselves.
-            same[count] = (own, at_second);
+            same[place::<NEAR>(count)] = (own, at_second);
             let other = select_unpredictable(at_second == NOBODY, own, at_second);
-            count += usize::from(own ^ other > 1);
+            count += u32::from(own ^ other > 1);
             *colour = own;
         }
-        count
+        count as usize
     }
 
     /// Joins the clans of colours that have to be the same, the later to the earlier.
     ///
     /// A clan has two ends, so it is joined to at most two others. Each clan takes the first that comes before it, again without branches; only where both come before
-    /// it, which is seldom, the second takes a search for heads.
-    fn join(&mut self, same: usize) {
-        let heads = &mut self.colours[..];
+    /// it, which is seldom, the second takes a search (Rem's algorithm for union-find, with parities).
+    fn join<const NEAR: bool>(&mut self, count: usize) {
+        let heads = all::<NEAR, _>(&mut self.colours);
+        let same = all::<NEAR, _>(&mut self.same);
         let mut left = 0;
-        for place in 0..same {
-            let (one, other) = self.same[place];
+        for at in 0..count as u32 {
+            let (one, other) = same[place::<NEAR>(at)];
             let (earlier, later) = (one.min(other), one.max(other));
-            let head = &mut heads[(later >> 1) as usize];
+            let head = &mut heads[place::<NEAR>(later >> 1)];
             let free = *head == later & !1;
             *head = select_unpredictable(free, earlier ^ (later & 1), *head);
-            self.same[left] = (earlier, later);
-            left += usize::from(!free);
+            same[place::<NEAR>(left)] = (earlier, later);
+            left += u32::from(!free);
         }
-        for &(earlier, later) in &self.same[..left] {
-            let (one, other) = (in_terms_of_head(heads, earlier), in_terms_of_head(heads, later));
-            let (earlier, later) = (one.min(other), one.max(other));
-            if earlier >> 1 != later >> 1 {
-                heads[(later >> 1) as usize] = earlier ^ (later & 1);
+        for at in 0..left {
+            let (mut one, mut other) = same[place::<NEAR>(at)];
+            // Who has joined an earlier clan hands the matter on to that one, until it is one clan, or one is free to join.
+            while one >> 1 != other >> 1 {
+                let (earlier, later) = (one.min(other), one.max(other));
+                let head = &mut heads[place::<NEAR>(later >> 1)];
+                if *head == later & !1 {
+                    *head = earlier ^ (later & 1);
+                    break;
+                }
+                (one, other) = (earlier, *head ^ (later & 1));
             }
         }
     }
 
     /// Keeps one edge of each pair. A clan comes after that which it is joined to, so that when its turn comes, that one knows its head already.
-    fn keep(&mut self, pairs: usize) {
+    fn keep<const NEAR: bool>(&mut self, pairs: usize) {
         let edges: &[[Port; 2]] = self.edges[..2 * pairs].as_chunks().0;
-        let colours = &mut self.colours[..];
-        let mut place = 0;
-        for (pair, stays) in edges.iter().zip(&mut self.stay[..pairs]) {
-            place += 1;
-            let colour = colours[place];
-            let known = colours[(colour >> 1) as usize] ^ (colour & 1);
-            colours[place] = known;
-            *stays = pair[(known & 1) as usize];
+        let colours = all::<NEAR, _>(&mut self.colours);
+        let mut pair = 0;
+        for (edges, stays) in edges.iter().zip(&mut self.stay[..pairs]) {
+            pair += 1;
+            let colour = colours[place::<NEAR>(pair)];
+            let known = colours[place::<NEAR>(colour >> 1)] ^ (colour & 1);
+            colours[place::<NEAR>(pair)] = known;
+            *stays = edges[(known & 1) as usize];
         }
         core::mem::swap(&mut self.edges, &mut self.stay);
     }
 }
 
-/// A colour in terms of the head of its clan, as far as it is joined by now.
+/// All places of a list, and if it has a place for every number of 16 bits, as a slice whose length is known.
 #[inline(always)]
-fn in_terms_of_head(heads: &mut [u32], colour: u32) -> u32 {
-    let mut colour = colour;
-    loop {
-        let next = heads[(colour >> 1) as usize];
-        if next >> 1 == colour >> 1 {
-            return colour;
-        }
-        // Skips one for who comes next.
-        let beyond = heads[(next >> 1) as usize] ^ (next & 1);
-        heads[(colour >> 1) as usize] = beyond;
-        colour = beyond ^ (colour & 1);
-    }
+fn all<const NEAR: bool, T>(list: &mut [T]) -> &mut [T] {
+    if NEAR { &mut list[..NUMBERS] } else { list }
+}
+
+/// The place of a pair.
+#[inline(always)]
+fn place<const NEAR: bool>(pair: u32) -> usize {
+    if NEAR { usize::from(pair as u16) } else { pair as usize }
 }
