@@ -10,7 +10,7 @@ use crate::error::LabError;
 use crate::plan::{Request, Warmup};
 use switchlab_core::schedule::mwm::Mwm;
 use switchlab_core::schedule::{Matching, Scheduler, View, bits};
-use switchlab_core::switch::{Promise, QueueLengths, Records, Switch};
+use switchlab_core::switch::{Promise, QueueLengths, Switch};
 use switchlab_core::{Cell, NONE, Port, Seed};
 
 /// Switches of up to this many ports are compared with a matching of maximum weight.
@@ -221,16 +221,7 @@ fn maximum(search: &mut Mwm<1>, ports: usize, slot: u64, lengths: &[u32]) -> u64
     }
     let mut matching = Matching::new(ports);
     let nothing = vec![NONE; ports];
-    let view = View {
-        ports,
-        now: slot as u32,
-        rows: &rows,
-        columns: &columns,
-        lengths,
-        births: &[],
-        records: Records::NONE,
-        arrived: &nothing,
-    };
+    let view = View { rows: &rows, columns: &columns, lengths, arrived: &nothing, ..View::nothing(ports, slot as u32) };
     search.schedule(&view, &mut matching);
     weight(matching.outputs(), lengths)
 }

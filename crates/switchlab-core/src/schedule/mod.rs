@@ -76,6 +76,11 @@ pub struct View<'a, const W: usize> {
 }
 
 impl<const W: usize> View<'_, W> {
+    /// A view of a slot in which nothing is queued and nothing arrives: what is to be seen comes with `..`.
+    pub const fn nothing(ports: usize, now: Slot) -> Self {
+        Self { ports, now, rows: &[], columns: &[], lengths: &[], births: &[], arrived: &[], records: Records::NONE }
+    }
+
     /// Whether the switch is so large that memory is far away: then the lengths of single VOQs are where their cells are, and a matrix of
     /// lengths is maintained only for those who read whole rows of it.
     pub const LARGE: bool = W > 4;

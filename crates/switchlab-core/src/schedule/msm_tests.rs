@@ -1,6 +1,5 @@
 use super::*;
 use crate::rng::{Purpose, Rng, Seed};
-use crate::switch::Records;
 use proptest::prelude::*;
 
 fn stream(seed: u64) -> Rng {
@@ -33,10 +32,7 @@ fn kuhn<const W: usize>(rows: &[[u64; W]]) -> usize {
 fn slot<const W: usize>(msm: &mut Msm<W>, rows: &[[u64; W]]) -> usize {
     let ports = rows.len();
     let mut matching = Matching::new(ports);
-    msm.schedule(
-        &View { ports, now: 0, rows, columns: &[], lengths: &[], births: &[], records: Records::NONE, arrived: &[] },
-        &mut matching,
-    );
+    msm.schedule(&View { rows, ..View::nothing(ports, 0) }, &mut matching);
     let mut taken = vec![false; ports];
     for (input, &output) in matching.outputs().iter().enumerate().filter(|&(_, &output)| output != NONE) {
         assert!(bits::has(&rows[input], output as usize), "the queue from {input} to {output} is empty");
@@ -116,19 +112,7 @@ fn no_port_number_is_favoured() {
     let mut left_out = vec![0; 8];
     for _ in 0..8000 {
         let mut matching = Matching::new(8);
-        msm.schedule(
-            &View {
-                ports: 8,
-                now: 0,
-                rows: &rows,
-                columns: &[],
-                lengths: &[],
-                births: &[],
-                records: Records::NONE,
-                arrived: &[],
-            },
-            &mut matching,
-        );
+        msm.schedule(&View { rows: &rows, ..View::nothing(8, 0) }, &mut matching);
         let input = matching.outputs().iter().position(|&output| output == NONE).expect("an input without a pair");
         left_out[input] += 1;
     }
@@ -142,16 +126,7 @@ fn allocates_nothing() {
     let rows = random::<1>(64, &mut rng, 3);
     let mut msm = Msm::<1>::new(64, rng);
     let mut matching = Matching::new(64);
-    let view = View {
-        ports: 64,
-        now: 0,
-        rows: &rows,
-        columns: &[],
-        lengths: &[],
-        births: &[],
-        records: Records::NONE,
-        arrived: &[],
-    };
+    let view = View { rows: &rows, ..View::nothing(64, 0) };
     let used = allocation_counter::measure(|| msm.schedule(&view, &mut matching));
     assert_eq!(used.count_total, 0);
 }

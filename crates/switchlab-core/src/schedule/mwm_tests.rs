@@ -2,7 +2,6 @@ use super::*;
 use crate::cell::Cell;
 use crate::registry;
 use crate::rng::{Purpose, Rng, Seed};
-use crate::switch::Records;
 use crate::switch::Switch;
 use crate::switch::crossbar::Crossbar;
 use crate::traffic::LoadMatrix;
@@ -48,10 +47,7 @@ fn slot<const W: usize>(mwm: &mut Mwm<W>, now: u32, lengths: &[u32]) -> i64 {
         bits::set(&mut rows[voq / ports], voq % ports);
     }
     let mut matching = Matching::new(ports);
-    mwm.schedule(
-        &View { ports, now, rows: &rows, columns: &[], lengths, births: &[], records: Records::NONE, arrived: &[] },
-        &mut matching,
-    );
+    mwm.schedule(&View { rows: &rows, lengths, ..View::nothing(ports, now) }, &mut matching);
     let weight = weight(ports, lengths, &matching);
     prove(mwm, lengths, weight);
     weight
@@ -238,19 +234,7 @@ fn no_port_number_is_favoured() {
         let mut matching = Matching::new(ports);
         mwm.output_of.fill(NONE); // As if the last pairs had emptied their queues.
         mwm.input_of.fill(NONE);
-        mwm.schedule(
-            &View {
-                ports,
-                now,
-                rows: &rows,
-                columns: &[],
-                lengths: &lengths,
-                births: &[],
-                records: Records::NONE,
-                arrived: &[],
-            },
-            &mut matching,
-        );
+        mwm.schedule(&View { rows: &rows, lengths: &lengths, ..View::nothing(ports, now) }, &mut matching);
         let input = matching.outputs().iter().position(|&output| output == NONE).expect("an input without a pair");
         left_out[input] += 1;
     }
@@ -265,16 +249,7 @@ fn allocates_nothing() {
     let lengths: Vec<u32> = (0..64 * 64).map(|_| rng.below(9) as u32 / 2).collect();
     let row = |row: &[u32]| [(0..64).map(|output| u64::from(row[output] > 0) << output).sum::<u64>()];
     let rows: Vec<[u64; 1]> = lengths.chunks_exact(64).map(row).collect();
-    let view = View {
-        ports: 64,
-        now: 0,
-        rows: &rows,
-        columns: &[],
-        lengths: &lengths,
-        births: &[],
-        records: Records::NONE,
-        arrived: &[],
-    };
+    let view = View { rows: &rows, lengths: &lengths, ..View::nothing(64, 0) };
     let used = allocation_counter::measure(|| mwm.schedule(&view, &mut matching));
     assert_eq!(used.count_total, 0);
 }

@@ -132,7 +132,7 @@ fn sixty_four_ports() {
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "a minute and a half; the three above are its short form"]
 fn long_runs() {
     sizes(&[(4, 2), (8, 2)], 8000);
     sizes(&[(16, 2), (16, 4)], 1000);

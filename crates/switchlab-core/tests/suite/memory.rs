@@ -70,7 +70,7 @@ fn shared_memories_emulate_output_queueing() {
 
 /// The same at length: 10^5 slots for each traffic, size and capacity. Some minutes; run by hand.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes; the one above is its short form"]
 fn shared_memories_emulate_output_queueing_at_length() {
     let (mut sent, mut dropped) = (0, 0);
     for ports in [2, 3, 5, 8, 16, 33, 64] {

@@ -69,7 +69,7 @@ fn the_parallel_program_is_as_the_fast_path() {
 
 /// 10^4 slots for each size.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes; the one above is its short form"]
 fn the_parallel_program_is_as_the_fast_path_at_length() {
     assert_eq!(agree_for_all_sizes(|_| 10_000), 320_000);
 }

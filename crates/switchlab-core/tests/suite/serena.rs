@@ -8,7 +8,6 @@ use switchlab_core::rng::{Probability, Purpose, Rng};
 use switchlab_core::schedule::serena::{Make, Serena};
 use switchlab_core::schedule::{Matching, Scheduler, View};
 use switchlab_core::serenade::{Class, Consistency, Leader, Network, Populate, Prune, Rules, Tie, Variant};
-use switchlab_core::switch::Records;
 use switchlab_core::{Counter, NONE, Port};
 
 /// The fast scheduler, on its own.
@@ -35,16 +34,7 @@ impl Fast {
 
     fn schedule<const W: usize>(&mut self, now: u32, arrived: &[Port], lengths: &[u32]) {
         self.matching.clear();
-        let view = View::<W> {
-            ports: self.ports,
-            now,
-            rows: &[],
-            columns: &[],
-            lengths,
-            births: &[],
-            records: Records::NONE,
-            arrived,
-        };
+        let view = View::<W> { lengths, arrived, ..View::nothing(self.ports, now) };
         self.scheduler.schedule(&view, &mut self.matching);
     }
 

@@ -5,7 +5,6 @@ use crate::common::{SEED, switch};
 use crate::naive::{self, Lengths, Scheduler as _, twin};
 use switchlab_core::rng::{Purpose, Rng};
 use switchlab_core::schedule::{Matching, Scheduler, View, bits, ilqf::Ilqf, islip::Islip, pim::Pim};
-use switchlab_core::switch::Records;
 use switchlab_core::{Cell, NONE, Port, Seed, Slot};
 
 /// Queue lengths of all kinds: empty, full, sparse, dense, a single row or column, with many ties or hardly any.
@@ -48,16 +47,7 @@ pub(crate) fn matched<const W: usize, S: Scheduler<W>>(
     }
     let flat: Vec<u32> = lengths.iter().flatten().map(|&length| length as u32).collect();
     let arrived = vec![NONE; ports];
-    let view = View {
-        ports,
-        now,
-        rows: &rows,
-        columns: &columns,
-        lengths: &flat,
-        births: &[],
-        records: Records::NONE,
-        arrived: &arrived,
-    };
+    let view = View { rows: &rows, columns: &columns, lengths: &flat, arrived: &arrived, ..View::nothing(ports, now) };
     let mut matching = Matching::new(ports);
     scheduler.schedule(&view, &mut matching);
     matching.outputs().iter().map(|&output| (output != NONE).then_some(usize::from(output))).collect()
