@@ -1,0 +1,287 @@
+//! All traffic and all arrival processes.
+
+use super::{Chosen, Entry, check_load, check_ports, choose};
+use crate::cell::MAX_PORTS;
+use crate::error::Error;
+use crate::rng::Seed;
+use crate::spec::{Args, Kind, Parameter, Preset};
+use crate::traffic::destinations::with_destinations;
+use crate::traffic::{Arrivals, Bernoulli, Bursty, LoadMatrix, OnOff, Trace};
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+/// Reads the files that a traffic spec names. The core itself does no input or output.
+pub trait Files {
+    /// A square matrix of rates, row-major, and its number of ports.
+    fn matrix(&self, path: &str) -> Result<(usize, Vec<f64>), Error>;
+
+    /// A trace; `ports` if known, else as many as the trace uses.
+    fn trace(&self, path: &str, ports: Option<usize>) -> Result<Trace, Error>;
+}
+
+/// No files: matrices and traces from files cannot be had.
+#[derive(Clone, Copy, Debug)]
+pub struct NoFiles;
+
+impl Files for NoFiles {
+    fn matrix(&self, path: &str) -> Result<(usize, Vec<f64>), Error> {
+        Err(Error::File(alloc::format!("{path} cannot be read: files are not available here")))
+    }
+
+    fn trace(&self, path: &str, _ports: Option<usize>) -> Result<Trace, Error> {
+        self.matrix(path).map(|_| unreachable!("reading always fails"))
+    }
+}
+
+/// What a traffic spec stands for.
+#[derive(Clone, Debug)]
+pub enum Traffic {
+    /// Rates, and the factor they are to be scaled by.
+    Matrix(LoadMatrix, f64),
+    /// The cells themselves.
+    Trace(Trace),
+}
+
+impl Traffic {
+    /// The number of ports.
+    pub fn ports(&self) -> usize {
+        match self {
+            Self::Matrix(matrix, _) => matrix.ports(),
+            Self::Trace(trace) => trace.ports(),
+        }
+    }
+}
+
+/// What a traffic builder is told: the arguments, the ports if given, the load, and where files come from.
+pub struct TrafficRequest<'a> {
+    /// The arguments.
+    pub args: &'a Args,
+    /// The number of ports, if it was given.
+    pub ports: Option<usize>,
+    /// The load, if it was given.
+    pub load: Option<f64>,
+    /// Reads files.
+    pub files: &'a dyn Files,
+}
+
+impl TrafficRequest<'_> {
+    fn ports(&self) -> Result<usize, Error> {
+        let missing = || Error::Impossible {
+            name: self.args.to_string(),
+            problem: "the number of ports is missing; add --ports N".to_string(),
+        };
+        let ports = self.ports.ok_or_else(missing)?;
+        check_ports(ports).map(|()| ports)
+    }
+
+    fn load(&self) -> Result<f64, Error> {
+        let missing = || Error::Impossible {
+            name: self.args.to_string(),
+            problem: "the load is missing; add --load X, from 0 to 1".to_string(),
+        };
+        let load = self.load.ok_or_else(missing)?;
+        check_load(load).map(|()| load)
+    }
+
+    /// A matrix made for the number of ports, scaled by the load.
+    fn matrix(&self, make: impl Fn(usize) -> Result<LoadMatrix, Error>) -> Result<Traffic, Error> {
+        Ok(Traffic::Matrix(make(self.ports()?)?, self.load()?))
+    }
+}
+
+/// How traffic is built.
+pub type BuildTraffic = fn(&TrafficRequest<'_>) -> Result<Traffic, Error>;
+
+const FILE: &[Parameter] =
+    &[Parameter { name: "file", kind: Kind::File, default: Preset::Required, about: "the CSV file" }];
+
+macro_rules! traffic {
+    ($name:literal, $about:literal, $reference:literal, $parameters:expr, $build:expr) => {
+        Entry {
+            name: $name,
+            about: $about,
+            reference: $reference,
+            parameters: $parameters,
+            source: include_str!("../traffic/matrix.rs"),
+            build: $build,
+        }
+    };
+}
+
+/// All traffic: load matrices, and traces.
+pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
+    traffic!("uniform", "1/N from every input to every output", "", &[], |r| r.matrix(|n| Ok(LoadMatrix::uniform(n)))),
+    traffic!(
+        "unbalanced",
+        "a share w to the output of the same number, the rest uniform",
+        "Rojas-Cessa, Oki, Jing, Chao 2001; paper 001, equation 3",
+        &[Parameter {
+            name: "w",
+            kind: Kind::Real(0.0, 1.0),
+            default: Preset::Value("0.5"),
+            about: "the share sent to the output of the same number"
+        }],
+        |r| r.matrix(|n| Ok(LoadMatrix::unbalanced(n, r.args.real("w").unwrap_or_default())))
+    ),
+    traffic!(
+        "chang",
+        "nothing to the output of the same number, uniform over the others",
+        "Chang, Lee, Jou 2002; paper 001, section V-B",
+        &[],
+        |r| r.matrix(LoadMatrix::chang)
+    ),
+    traffic!(
+        "asymmetric",
+        "nothing to the output of the same number, then falling geometrically",
+        "Schoenen, Post, Sander 1999; paper 001, section V-B",
+        &[Parameter {
+            name: "ratio",
+            kind: Kind::Real(1.0, 1e12),
+            default: Preset::Value("100"),
+            about: "the largest rate over the smallest"
+        }],
+        |r| r.matrix(|n| LoadMatrix::asymmetric(n, r.args.real("ratio").unwrap_or(1.0)))
+    ),
+    traffic!("po2", "powers of two, the same matrix as log-diagonal", "paper 001, section V-B", &[], |r| r
+        .matrix(|n| Ok(LoadMatrix::log_diagonal(n)))),
+    traffic!(
+        "quasi-diagonal",
+        "half to the output of the same number, the rest uniform over the others",
+        "paper 002, section 7.1",
+        &[],
+        |r| r.matrix(|n| Ok(LoadMatrix::quasi_diagonal(n)))
+    ),
+    traffic!(
+        "log-diagonal",
+        "halving with each step away from the output of the same number",
+        "paper 002, section 7.1",
+        &[],
+        |r| r.matrix(|n| Ok(LoadMatrix::log_diagonal(n)))
+    ),
+    traffic!(
+        "diagonal",
+        "two thirds to the output of the same number, one third to the next",
+        "paper 002, section 7.1",
+        &[],
+        |r| r.matrix(|n| Ok(LoadMatrix::diagonal(n)))
+    ),
+    traffic!(
+        "hotspot",
+        "the first outputs at full rate in total, the others at the load",
+        "paper 004, section 5",
+        &[
+            Parameter {
+                name: "count",
+                kind: Kind::Count(0, MAX_PORTS as u64),
+                default: Preset::Value("4"),
+                about: "the number of hot outputs, from 0 on"
+            },
+            Parameter {
+                name: "load",
+                kind: Kind::Real(0.0, 1.0),
+                default: Preset::Absent,
+                about: "the load of each other output; --load then scales all rates; without it, --load is this load and scales nothing"
+            },
+        ],
+        |r| {
+            let (load, scale) = match r.args.real("load") {
+                Some(load) => (load, r.load()?),
+                None => (r.load()?, 1.0),
+            };
+            Ok(Traffic::Matrix(LoadMatrix::hotspot(r.ports()?, r.args.count("count"), load)?, scale))
+        }
+    ),
+    traffic!("permutation", "a fresh random permutation in every slot", "paper 004, section 5", &[], |r| r
+        .matrix(|n| Ok(LoadMatrix::Permutation(n)))),
+    traffic!("matrix", "any admissible matrix, from a CSV file of N lines with N rates each", "", FILE, |r| {
+        let (ports, rates) = r.files.matrix(r.args.word("file"))?;
+        check_ports(ports)?;
+        if let Some(asked) = r.ports.filter(|&asked| asked != ports) {
+            let problem = alloc::format!("the file has {ports} ports, and {asked} were asked for");
+            return Err(Error::Impossible { name: r.args.to_string(), problem });
+        }
+        Ok(Traffic::Matrix(LoadMatrix::general(ports, rates)?, r.load()?))
+    }),
+    traffic!("trace", "cells from a CSV file with the header slot,input,output, sorted by slot", "", FILE, |r| {
+        r.ports.map_or(Ok(()), check_ports)?;
+        let trace = r.files.trace(r.args.word("file"), r.ports)?;
+        check_ports(trace.ports()).map(|()| Traffic::Trace(trace))
+    }),
+];
+
+/// The traffic that a spec names.
+pub fn traffic(spec: &str) -> Result<Chosen<BuildTraffic>, Error> {
+    choose("traffic", TRAFFIC, spec)
+}
+
+impl Chosen<BuildTraffic> {
+    /// Builds the matrix, or reads the trace.
+    pub fn build(&self, ports: Option<usize>, load: Option<f64>, files: &dyn Files) -> Result<Traffic, Error> {
+        (self.entry.build)(&TrafficRequest { args: &self.args, ports, load, files })
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Arrival processes.
+
+/// How a process is built for a matrix and its scale.
+pub type BuildArrivals = fn(&Args, &LoadMatrix, f64, Seed) -> Box<dyn Arrivals>;
+
+const fn mean(least: f64, default: &'static str) -> Parameter {
+    Parameter {
+        name: "mean",
+        kind: Kind::Real(least, 1e9),
+        default: Preset::Value(default),
+        about: "the mean number of cells in a burst",
+    }
+}
+
+/// All arrival processes.
+pub static ARRIVALS: &[Entry<BuildArrivals>] = &[
+    Entry {
+        name: "bernoulli",
+        about: "in every slot, independently, with a fixed probability",
+        reference: "",
+        parameters: &[],
+        source: include_str!("../traffic/bernoulli.rs"),
+        build: |_, matrix, load, seed| with_destinations!(matrix, seed, d => Box::new(Bernoulli::new(matrix, load, d, seed))),
+    },
+    Entry {
+        name: "bursty",
+        about: "geometric bursts of at least one cell to one output, geometric idle periods, possibly empty",
+        reference: "paper 004, section 5",
+        parameters: &[mean(1.0, "12")],
+        source: include_str!("../traffic/bursts.rs"),
+        build: |args, matrix, load, seed| {
+            let mean = args.real("mean").unwrap_or(1.0);
+            with_destinations!(matrix, seed, d => Box::new(Bursty::new(matrix, load, mean, d, seed)))
+        },
+    },
+    Entry {
+        name: "onoff",
+        about: "ON and OFF periods, both geometric and possibly empty, one output for each ON period",
+        reference: "paper 002, appendix I.1",
+        parameters: &[mean(1e-3, "16")],
+        source: include_str!("../traffic/bursts.rs"),
+        build: |args, matrix, load, seed| {
+            let mean = args.real("mean").unwrap_or(1.0);
+            with_destinations!(matrix, seed, d => Box::new(OnOff::new(matrix, load, mean, d, seed)))
+        },
+    },
+];
+
+/// The arrival process that a spec names.
+pub fn arrivals(spec: &str) -> Result<Chosen<BuildArrivals>, Error> {
+    choose("arrival process", ARRIVALS, spec)
+}
+
+impl Chosen<BuildArrivals> {
+    /// Builds the source of arrivals. A trace brings its own times, and the process is not asked.
+    pub fn build(&self, traffic: &Traffic, seed: Seed) -> Box<dyn Arrivals> {
+        match traffic {
+            Traffic::Matrix(matrix, load) => (self.entry.build)(&self.args, matrix, *load, seed),
+            Traffic::Trace(trace) => Box::new(trace.clone()),
+        }
+    }
+}
