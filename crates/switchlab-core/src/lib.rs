@@ -30,7 +30,7 @@
 //!     switch.run(&arrivals, &mut departures);
 //!     meter.observe(&arrivals, &departures);
 //! }
-//! let mean_delay = meter.delays.sum() as f64 / meter.delays.count() as f64;
+//! let mean_delay = meter.delays().sum() as f64 / meter.delays().count() as f64;
 //! let ideal = 15.0 / 16.0 * 0.8 / (2.0 * (1.0 - 0.8)); // output queueing, in closed form
 //! assert!(ideal < mean_delay && mean_delay < 3.0 * ideal);
 //! # Ok::<(), switchlab_core::Error>(())

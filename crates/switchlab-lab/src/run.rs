@@ -151,7 +151,7 @@ impl Run {
     /// Delays as counters: less the stages of a fabric, and, if some outputs are hot, theirs and those of the others.
     fn delay_counters(&self) -> impl Iterator<Item = Counter> {
         let stages = u64::from(self.switch.stages());
-        let delays = &self.meter.delays;
+        let delays = self.meter.delays();
         let less = delays.sum().saturating_sub(stages * delays.count());
         let own = Counter { name: "delay_minus_stages", sum: less, per: delays.count() };
         let hot = self.hot.as_ref().map(|hot| hot.counters(stages));
@@ -169,7 +169,7 @@ impl Run {
             ports: self.switch.ports(),
             slots: self.now - opened,
             warmup: *opened,
-            delays: self.meter.delays.trimmed(),
+            delays: self.meter.delays().trimmed(),
             timeline: self.meter.timeline.clone(),
             cells: Cells {
                 arrived,

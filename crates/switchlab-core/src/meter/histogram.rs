@@ -31,18 +31,21 @@ impl Histogram {
         Self { counts: vec![0; BUCKETS], sum: 0, max: 0 }
     }
 
-    /// Counts one delay.
-    #[cfg(test)]
-    fn record(&mut self, delay: u32) {
-        let mut open = self.open();
-        open.count_one(delay);
-        open.add_up(u64::from(delay), delay);
+    /// Counts a delay so many times. Their share of the sum comes with [`Self::add_to_sum`].
+    pub(super) fn add(&mut self, delay: u32, times: u64) {
+        self.counts[bucket(delay)] += times;
+        self.max = self.max.max(delay);
     }
 
-    /// For counting many.
-    #[inline(always)]
-    pub(super) fn open(&mut self) -> Open<'_> {
-        Open { counts: &mut self.counts, sum: &mut self.sum, max: &mut self.max }
+    /// Adds to the sum of all delays.
+    pub(super) fn add_to_sum(&mut self, sum: u64) {
+        self.sum += sum;
+    }
+
+    #[cfg(test)]
+    fn record(&mut self, delay: u32) {
+        self.add(delay, 1);
+        self.add_to_sum(u64::from(delay));
     }
 
     /// A histogram as it was kept: its buckets as [`Self::buckets`] lists them, its sum and its maximum.
@@ -106,32 +109,8 @@ impl Histogram {
     }
 }
 
-/// A histogram while many delays are counted.
-pub(super) struct Open<'a> {
-    counts: &'a mut [u64],
-    sum: &'a mut u64,
-    max: &'a mut u32,
-}
-
-impl Open<'_> {
-    /// Counts one delay in its bucket. Its share of the sum and the maximum comes with [`Self::add_up`], once for all
-    /// departures of a slot.
-    #[inline(always)]
-    pub(super) fn count_one(&mut self, delay: u32) {
-        self.counts[bucket(delay)] += 1;
-    }
-
-    /// Adds the sum and the maximum of delays counted before.
-    #[inline(always)]
-    pub(super) fn add_up(&mut self, sum: u64, max: u32) {
-        *self.sum += sum;
-        *self.max = max.max(*self.max);
-    }
-}
-
 #[inline(always)]
 fn bucket(delay: u32) -> usize {
-    // Without a branch on whether the delay is in the exact range, which nobody can predict where delays are about as long.
     let octave = (delay | PER_OCTAVE).ilog2() - PER_OCTAVE.ilog2();
     ((delay >> octave) + octave * PER_OCTAVE) as usize
 }

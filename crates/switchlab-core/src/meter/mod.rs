@@ -11,6 +11,7 @@
 //! A meter watches from outside: it sees what goes in and what comes out, never a queue. The warm-up is watched too, so that the backlog
 //! and the order of cells are known when the window opens, and then forgotten.
 
+mod delays;
 pub mod flows;
 pub mod histogram;
 pub mod oq_lag;
@@ -22,9 +23,9 @@ pub use oq_lag::{Lags, OqLag};
 pub use timeline::{Bin, Timeline};
 
 use crate::cell::{Block, Cell, Dropped, NONE, Port, Slot};
-
-/// From more ports than this on, flows are counted port by port: those of a port are near each other, those of a slot are not.
-const LARGE: usize = 256;
+use alloc::vec::Vec;
+use delays::Delays;
+use flows::Departed;
 
 /// All meters of a run.
 #[derive(Clone, Debug)]
@@ -35,12 +36,13 @@ pub struct Meter {
     backlog: u64,
     /// Cells born in the window that were thrown away.
     dropped: u64,
-    /// Delays of cells that were born in the window and left in it.
-    pub delays: Histogram,
+    delays: Delays,
     /// Per input and output.
     pub flows: Flows,
     /// Over time.
     pub timeline: Timeline,
+    /// By slot of a block, kept for its memory.
+    departed: Vec<Departed>,
 }
 
 impl Meter {
@@ -50,9 +52,10 @@ impl Meter {
             opened: 0,
             backlog: 0,
             dropped: 0,
-            delays: Histogram::new(),
+            delays: Delays::new(),
             flows: Flows::new(ports),
             timeline: Timeline::new(),
+            departed: Vec::new(),
         }
     }
 
@@ -60,9 +63,14 @@ impl Meter {
     pub fn open(&mut self, now: Slot) {
         self.opened = now;
         self.dropped = 0;
-        self.delays = Histogram::new();
+        self.delays = Delays::new();
         self.flows.forget_counts();
         self.timeline = Timeline::new();
+    }
+
+    /// Delays of cells that were born in the window and left in it.
+    pub fn delays(&self) -> Histogram {
+        self.delays.histogram()
     }
 
     /// Cells inside after the last slot observed.
@@ -83,73 +91,29 @@ impl Meter {
     /// Counts a block of slots, and the cells thrown away in it, ascending by slot. A cell thrown away is no longer inside, whenever it was born;
     /// it is counted as dropped if it was born in the window.
     pub fn observe_all(&mut self, arrivals: &Block<Port>, departures: &Block<Cell>, dropped: &[Dropped]) {
-        if arrivals.ports > LARGE {
-            self.flows.observe(self.opened, arrivals, departures);
-            self.count::<false>(arrivals, departures, dropped);
-        } else {
-            self.count::<true>(arrivals, departures, dropped);
-        }
-    }
-
-    /// Counts slot by slot, flows too or all but flows.
-    #[inline(always)]
-    fn count<const FLOWS: bool>(&mut self, arrivals: &Block<Port>, departures: &Block<Cell>, dropped: &[Dropped]) {
-        let ports = arrivals.ports;
-        let opened = self.opened;
-        // Slices, not the vectors behind `&mut self`, which would be reloaded after every store.
-        let (arrived, left, out_of_order) = self.flows.open();
-        let mut delays = self.delays.open();
+        self.departed.clear();
+        self.departed.resize(arrivals.slots(), Departed::default());
+        self.flows.observe(self.opened, arrivals, departures, &mut self.delays.open(), &mut self.departed);
         let mut dropped = dropped;
-        for ((_, arrivals), (now, departures)) in arrivals.rows().zip(departures.rows()) {
-            let comings = arrivals.iter().filter(|output| **output != NONE).count() as u64;
-            if FLOWS {
-                for (row, &output) in arrived.chunks_exact_mut(ports).zip(arrivals) {
-                    // Idle inputs name no output: one look tells both.
-                    if let Some(flow) = row.get_mut(output as usize) {
-                        *flow += 1;
-                    }
-                }
-            }
-            let (mut leavings, mut older, mut late, mut longest, mut delay_sum) = (0u32, 0u32, 0u32, 0, 0);
-            let mut leave = |cell: Cell| {
-                leavings += 1;
-                if cell.born < opened {
-                    older += 1;
-                    return false;
-                }
-                let delay = now - cell.born;
-                delays.count_one(delay);
-                longest = longest.max(delay);
-                delay_sum += u64::from(delay);
-                true
-            };
-            if FLOWS {
-                for (row, &cell) in left.chunks_exact_mut(ports).zip(departures) {
-                    if let Some(flow) = row.get_mut(cell.input as usize) {
-                        late += u32::from(flow.depart(cell.born, leave(cell)));
-                    }
-                }
-            } else {
-                departures.iter().filter(|cell| !cell.is_idle()).for_each(|&cell| _ = leave(cell));
-            }
-            delays.add_up(delay_sum, longest);
-            *out_of_order += u64::from(late);
-            let leavings = u64::from(leavings);
-            self.backlog = self.backlog + comings - leavings;
+        for ((now, arrivals), left) in arrivals.rows().zip(&self.departed) {
+            let coming = u64::from(arrivals.iter().map(|&output| u16::from(output != NONE)).sum::<u16>());
+            self.backlog = self.backlog + coming - u64::from(left.cells);
             while let [first, rest @ ..] = dropped
                 && first.slot == now
             {
                 self.backlog -= 1;
-                self.dropped += u64::from(first.born >= opened);
+                self.dropped += u64::from(first.born >= self.opened);
                 dropped = rest;
             }
+            self.delays.add_up(u64::from(left.counted), left.delay_sum);
             self.timeline.add(Bin {
                 backlog_sum: self.backlog,
-                arrivals: comings,
-                departures: leavings,
-                delay_sum,
-                delays: leavings - u64::from(older),
+                arrivals: coming,
+                departures: u64::from(left.cells),
+                delay_sum: left.delay_sum,
+                delays: u64::from(left.counted),
             });
         }
+        self.delays.settle();
     }
 }

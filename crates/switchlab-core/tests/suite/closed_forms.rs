@@ -41,7 +41,7 @@ fn output_queueing_delay() {
         let means: Vec<f64> = (0..10)
             .map(|replication| {
                 let meter = run("oq", ports, load, replication, 2000, 30_000);
-                meter.delays.sum() as f64 / meter.delays.count() as f64
+                meter.delays().sum() as f64 / meter.delays().count() as f64
             })
             .collect();
         let mean = means.iter().sum::<f64>() / 10.0;
@@ -95,7 +95,7 @@ fn rotation_delay() {
     let means: Vec<f64> = (0..10)
         .map(|replication| {
             let meter = run("tdm", ports, load, replication, 2000, 40_000);
-            meter.delays.sum() as f64 / meter.delays.count() as f64
+            meter.delays().sum() as f64 / meter.delays().count() as f64
         })
         .collect();
     let mean = means.iter().sum::<f64>() / 10.0;

@@ -241,7 +241,7 @@ fn contents(meter: &Meter) -> impl PartialEq + use<> {
     let served: Vec<(u32, u32)> = flows.served().collect();
     let lines = (flows.by_input(), flows.by_output());
     let totals = (meter.backlog(), meter.dropped(), flows.arrived(), flows.departed(), flows.out_of_order());
-    (totals, served, lines, meter.delays.clone(), meter.timeline.clone())
+    (totals, served, lines, meter.delays(), meter.timeline.clone())
 }
 
 #[test]

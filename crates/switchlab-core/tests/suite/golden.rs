@@ -24,7 +24,7 @@ fn row(spec: &str, traffic: &str, process: &str, load: f64) -> String {
         switch.run_and_log(&arrivals, &mut departures, &mut dropped);
         meter.observe_all(&arrivals, &departures, &dropped);
     }
-    let (census, delays) = (switch.census(), &meter.delays);
+    let (census, delays) = (switch.census(), meter.delays());
     format!(
         "{spec},{traffic},{process},{load},{},{},{},{},{},{},{},{}\n",
         census.arrived,

@@ -176,7 +176,7 @@ mod tests {
         let meter = Setup { load: 0.9, ..Setup::uniform("islip", 8, 3777) }.run(1, 0);
         let means = BatchMeans::of(&meter.timeline, 8);
         let total = meter.timeline.total();
-        assert_eq!(means.delay.mean, meter.delays.sum() as f64 / meter.delays.count() as f64);
+        assert_eq!(means.delay.mean, meter.delays().sum() as f64 / meter.delays().count() as f64);
         assert_eq!(means.throughput.mean, total.departures as f64 / (3777.0 * 8.0));
         assert_eq!(means.backlog.mean, total.backlog_sum as f64 / 3777.0);
     }

@@ -1,4 +1,4 @@
-//! Rings of births: aligned blocks of 4, 8, ... 4096 of them, four to a word.
+//! Rings of births: aligned blocks of 4, 8, ... 4096 of them.
 
 use super::{RING, TAG};
 use alloc::vec;
@@ -8,10 +8,10 @@ use alloc::vec::Vec;
 const CLASSES: usize = 11;
 /// The most births in a ring.
 pub(super) const LARGEST: usize = 4 << (CLASSES - 1);
-/// Words are added so many at a time, all for one class; the largest ring.
-const SLAB: usize = LARGEST / 4;
-/// More words than this cannot be told apart by 32 bits for a birth.
-const MOST_WORDS: usize = 1 << 30;
+/// Places are added so many at a time, all for one class; the largest ring.
+const SLAB: usize = LARGEST;
+/// More places than this are not told apart by 32 bits.
+const MOST: usize = 1 << 32;
 const NIL: u32 = u32::MAX;
 
 /// A ring of a queue, unpacked from its record.
@@ -62,24 +62,23 @@ impl Ring {
 /// All rings of a switch.
 #[derive(Clone, Debug)]
 pub(super) struct Rings {
-    words: Vec<u64>,
-    /// For each class, the first free block; its first word says which is the next.
+    births: Vec<u16>,
+    /// For each class, where the first free block lies; its first two places say where the next does.
     free: [u32; CLASSES],
 }
 
 impl Rings {
     pub(super) fn new() -> Self {
         // One slab that nobody gets, so that a stray look at place 0 finds something.
-        Self { words: vec![0; SLAB], free: [NIL; CLASSES] }
+        Self { births: vec![0; SLAB], free: [NIL; CLASSES] }
     }
 
     /// Appends to a ring that is not full.
     #[inline(always)]
     pub(super) fn append(&mut self, ring: &mut Ring, birth: u16) {
         let place = ring.place(ring.length);
-        let word = &mut self.words[place as usize / 4];
-        let shift = 16 * (place % 4);
-        *word = *word & !(0xffff << shift) | u64::from(birth) << shift;
+        // A store and no more: it waits for nothing, wherever the ring is.
+        self.births[place as usize] = birth;
         ring.length += 1;
     }
 
@@ -94,7 +93,7 @@ impl Rings {
 
     #[inline(always)]
     pub(super) fn first(&self, ring: Ring) -> u16 {
-        (self.words[ring.at as usize / 4] >> (16 * (ring.at % 4))) as u16
+        self.births[ring.at as usize]
     }
 
     /// All births.
@@ -106,8 +105,7 @@ impl Rings {
     /// A ring with these births that has room for so many; None if there is no such ring.
     pub(super) fn make(&mut self, births: &[u16], room: usize) -> Option<Ring> {
         let class = (room.max(4).next_power_of_two() / 4).trailing_zeros();
-        let block = self.block(class)?;
-        let mut ring = Ring { at: 4 * block, length: 0, mask: (4 << class) - 1, class };
+        let mut ring = Ring { at: self.block(class)?, length: 0, mask: (4 << class) - 1, class };
         for &birth in births {
             self.append(&mut ring, birth);
         }
@@ -116,34 +114,40 @@ impl Rings {
 
     /// Gives a ring back.
     pub(super) fn free(&mut self, ring: Ring) {
-        let block = (ring.at & !ring.mask) / 4;
-        let first = &mut self.free[ring.class as usize];
-        self.words[block as usize] = u64::from(core::mem::replace(first, block));
+        self.chain(ring.at & !ring.mask, ring.class);
     }
 
-    /// How many words there are, used or not.
+    /// How many places there are, used or not.
     #[cfg(test)]
-    pub(super) fn words(&self) -> usize {
-        self.words.len()
+    pub(super) fn places(&self) -> usize {
+        self.births.len()
+    }
+
+    /// Puts a block before the free ones of its class.
+    fn chain(&mut self, block: u32, class: u32) {
+        let next = core::mem::replace(&mut self.free[class as usize], block);
+        self.births[block as usize] = next as u16;
+        self.births[block as usize + 1] = (next >> 16) as u16;
     }
 
     /// A block for a ring of a class.
     fn block(&mut self, class: u32) -> Option<u32> {
         if *self.free.get(class as usize)? == NIL {
-            let begin = self.words.len();
-            if begin + SLAB > MOST_WORDS {
+            let begin = self.births.len();
+            if begin + SLAB > MOST {
                 return None;
             }
-            if self.words.capacity() == begin {
-                self.words.reserve_exact((begin / 2).next_multiple_of(SLAB).max(SLAB));
+            if self.births.capacity() == begin {
+                self.births.reserve_exact((begin / 2).next_multiple_of(SLAB).max(SLAB));
             }
-            self.words.resize(begin + SLAB, 0);
-            for block in (begin..begin + SLAB).step_by(1 << class).rev() {
-                self.words[block] = u64::from(core::mem::replace(&mut self.free[class as usize], block as u32));
+            self.births.resize(begin + SLAB, 0);
+            for block in (begin..begin + SLAB).step_by(4 << class).rev() {
+                self.chain(block as u32, class);
             }
         }
         let block = self.free[class as usize];
-        self.free[class as usize] = self.words[block as usize] as u32;
+        let [low, high] = [0, 1].map(|place| u32::from(self.births[block as usize + place]));
+        self.free[class as usize] = high << 16 | low;
         Some(block)
     }
 }

@@ -106,7 +106,7 @@ fn longer_than_any_ring() {
 #[test]
 fn rings_are_used_again() {
     let mut queues = Voqs::new(64);
-    let (mut now, mut words) = (0, 0);
+    let (mut now, mut places) = (0, 0);
     for turn in 0..640 {
         for _ in 0..500 {
             queues.push(turn % 64, now);
@@ -115,8 +115,8 @@ fn rings_are_used_again() {
         }
         while queues.pop(turn % 64, now).is_some() {}
         if turn == 0 {
-            words = queues.rings.words();
+            places = queues.rings.places();
         }
     }
-    assert_eq!(queues.rings.words(), words);
+    assert_eq!(queues.rings.places(), places);
 }

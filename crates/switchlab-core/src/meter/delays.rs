@@ -1,0 +1,111 @@
+//! Delays while they are counted: one count for each delay that is not very long, and a [`Histogram`] for the others.
+//!
+//! The histogram's buckets are found by a logarithm; here most delays need a comparison and an increment. What is read is the same histogram.
+//! Rejected: counts up to the histogram's own exact range alone, since in many a run delays lie on both sides of it, and a branch that nobody can predict
+//! costs more than the logarithm.
+
+use super::Histogram;
+use alloc::boxed::Box;
+use alloc::vec;
+
+/// Delays below this have a count each.
+const SHORT: usize = 4096;
+
+/// So many delays are counted before the counts, of 32 bits, are emptied.
+const MOST: u64 = 1 << 31;
+
+/// Counts of delays. See the module.
+#[derive(Clone, Debug)]
+pub(super) struct Delays {
+    short: Box<[u32]>,
+    /// Longer ones, and short ones that were settled.
+    settled: Histogram,
+    /// Cells counted since.
+    counted: u64,
+}
+
+impl Delays {
+    pub(super) fn new() -> Self {
+        Self { short: vec![0; SHORT].into_boxed_slice(), settled: Histogram::new(), counted: 0 }
+    }
+
+    /// Says how many were counted, and what they add up to.
+    pub(super) fn add_up(&mut self, count: u64, sum: u64) {
+        self.counted += count;
+        self.settled.add_to_sum(sum);
+    }
+
+    /// Empties the counts before they could overflow. To be called at least once for every 2^31 delays.
+    pub(super) fn settle(&mut self) {
+        if self.counted > MOST {
+            self.settled = self.histogram();
+            self.short.fill(0);
+            self.counted = 0;
+        }
+    }
+
+    /// For counting many.
+    #[inline(always)]
+    pub(super) fn open(&mut self) -> Open<'_> {
+        Open { short: &mut self.short[..SHORT], settled: &mut self.settled }
+    }
+
+    /// All that was counted.
+    pub(super) fn histogram(&self) -> Histogram {
+        let mut all = self.settled.clone();
+        for (delay, &count) in (0..).zip(&self.short) {
+            if count > 0 {
+                all.add(delay, u64::from(count));
+            }
+        }
+        all
+    }
+}
+
+/// The counts as slices, which a vector behind `&mut self` would have to reload after every store.
+pub(super) struct Open<'a> {
+    short: &'a mut [u32],
+    settled: &'a mut Histogram,
+}
+
+impl Open<'_> {
+    /// Counts one delay.
+    #[inline(always)]
+    pub(super) fn count(&mut self, delay: u32) {
+        match self.short.get_mut(delay as usize) {
+            Some(count) => *count += 1,
+            None => self.count_long(delay),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn count_long(&mut self, delay: u32) {
+        self.settled.add(delay, 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settling_changes_nothing() {
+        let delays: [u32; 8] = [0, 0, 1023, 1024, 4095, 4096, 70_000, u32::MAX];
+        let sum: u64 = delays.iter().map(|&delay| u64::from(delay)).sum();
+        let (mut seldom, mut often, mut plain) = (Delays::new(), Delays::new(), Histogram::new());
+        for _ in 0..2 {
+            for counted in [&mut seldom, &mut often] {
+                delays.iter().for_each(|&delay| counted.open().count(delay));
+                counted.add_up(delays.len() as u64, sum);
+            }
+            // As if there had been many more.
+            often.counted += MOST;
+            often.settle();
+            delays.iter().for_each(|&delay| plain.add(delay, 1));
+            plain.add_to_sum(sum);
+        }
+        assert_eq!(seldom.histogram(), plain);
+        assert_eq!(often.histogram(), plain);
+    }
+}
