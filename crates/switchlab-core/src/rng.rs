@@ -160,7 +160,10 @@ impl Streams {
         let [a, b, c, d] = &mut self.words;
         let states = a.iter_mut().zip(b).zip(c).zip(d);
         for (draw, (((a, b), c), d)) in draws.iter_mut().zip(states) {
-            *draw = step(a, b, c, d);
+            // In registers, not in place, where half of a step would be stored and loaded again.
+            let [mut w, mut x, mut y, mut z] = [*a, *b, *c, *d];
+            *draw = step(&mut w, &mut x, &mut y, &mut z);
+            (*a, *b, *c, *d) = (w, x, y, z);
         }
     }
 }

@@ -75,22 +75,27 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
             self.compact.begin(now);
             self.compact.records().touch(self.ports, arrivals);
         }
+        let before = voqs.length();
         let (mut arrived, mut departed) = (0, 0);
+        // Counted on and not multiplied: the product would be made again for each input that is not idle.
+        let mut row = 0;
         for (input, &output) in arrivals.iter().enumerate() {
+            let begin = row;
+            row += self.ports;
             if output == NONE {
                 continue;
             }
             let output = output as usize;
-            let voq = input * self.ports + output;
+            let voq = begin + output;
             if S::NEEDS.ages && voqs.is_empty(voq) {
                 self.births[voq] = now;
             }
             if Self::COMPACT {
                 self.compact.push(voq, now);
+                arrived += 1;
             } else {
                 voqs.push(voq, now);
             }
-            arrived += 1;
             // Setting a bit that is set costs less than asking whether it is.
             if S::NEEDS.rows {
                 bits::set(&mut self.rows[input], output);
@@ -102,7 +107,8 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
                 self.lengths[voq] += 1;
             }
         }
-        self.arrived += arrived;
+        let most = voqs.length();
+        self.arrived += arrived + (most - before) as u64;
         // 2. Decision.
         self.matching.clear();
         let view = View {
@@ -117,14 +123,19 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
         };
         self.scheduler.schedule(&view, &mut self.matching);
         // 3. Transfer.
+        let departures = &mut departures[..self.ports];
+        let mut row = 0;
         for (input, &output) in self.matching.outputs().iter().enumerate() {
+            let begin = row;
+            row += self.ports;
             if output == NONE {
                 continue;
             }
             let output = output as usize;
-            let voq = input * self.ports + output;
+            let voq = begin + output;
             let (born, empty) = if Self::COMPACT {
                 let Some(first) = self.compact.pop(voq, now) else { continue };
+                departed += 1;
                 first
             } else {
                 if voqs.is_empty(voq) {
@@ -133,7 +144,6 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
                 let (_, born, empty) = voqs.pop(voq);
                 (born, empty)
             };
-            departed += 1;
             departures[output] = Cell { born, input: input as Port };
             if S::NEEDS.lengths {
                 self.lengths[voq] -= 1;
@@ -150,7 +160,7 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
                 }
             }
         }
-        self.departed += departed;
+        self.departed += departed + (most - voqs.length()) as u64;
     }
 
     fn census(&self) -> Census {

@@ -125,6 +125,12 @@ impl Queues {
 }
 
 impl Open<'_> {
+    /// The number of queued cells.
+    #[inline(always)]
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+
     /// Whether a queue is empty.
     #[inline(always)]
     pub(crate) fn is_empty(&self, queue: usize) -> bool {

@@ -13,7 +13,7 @@ use crate::rng::{Purpose, Seed, Streams};
 use alloc::vec::Vec;
 
 /// How an input's draw becomes a position.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Scale {
     /// N / rate, with `shift` bits behind the point.
     factor: u64,
@@ -35,6 +35,19 @@ impl Scale {
         let columns = if rate > 0.0 && factor < 9.2e18 { ports as u32 } else { 0 };
         Self { factor: libm::rint(factor * (1u64 << shift) as f64) as u64, shift, columns }
     }
+
+    /// What a draw brings to an input.
+    #[inline(always)]
+    fn arrival(self, draw: u64, input: usize, destinations: &impl Destinations) -> Port {
+        let product = ((u128::from(draw) * u128::from(self.factor)) >> 64) as u64;
+        let column = product >> self.shift;
+        if column < u64::from(self.columns) {
+            let fraction = (product << (32 - self.shift)) as u32;
+            destinations.pick(input, Position { column: column as u32, fraction })
+        } else {
+            NONE
+        }
+    }
 }
 
 /// Bernoulli arrivals at all inputs.
@@ -44,17 +57,21 @@ pub struct Bernoulli<D> {
     streams: Streams,
     draws: Vec<u64>,
     scales: Vec<Scale>,
+    /// The scale of all inputs if they have the same, which then stays in registers.
+    alike: Option<Scale>,
 }
 
 impl<D: Destinations> Bernoulli<D> {
     /// Arrivals at `load` times the rates of `matrix`, whose sampler is `destinations`.
     pub fn new(matrix: &LoadMatrix, load: f64, destinations: D, seed: Seed) -> Self {
         let ports = matrix.ports();
+        let scales: Vec<_> = (0..ports).map(|input| Scale::new(ports, load * matrix.row_sum(input))).collect();
         Self {
             destinations,
             streams: Streams::new(seed, Purpose::Arrivals, ports),
             draws: super::destinations::draws(ports),
-            scales: (0..ports).map(|input| Scale::new(ports, load * matrix.row_sum(input))).collect(),
+            alike: scales.first().copied().filter(|first| scales.iter().all(|scale| scale == first)),
+            scales,
         }
     }
 }
@@ -64,15 +81,14 @@ impl<D: Destinations> Arrivals for Bernoulli<D> {
     fn slot(&mut self, now: Slot, arrivals: &mut [Port]) {
         self.destinations.prepare(now);
         self.streams.fill(&mut self.draws);
-        for (input, ((arrival, &draw), scale)) in arrivals.iter_mut().zip(&self.draws).zip(&self.scales).enumerate() {
-            let product = ((u128::from(draw) * u128::from(scale.factor)) >> 64) as u64;
-            let column = product >> scale.shift;
-            *arrival = if column < u64::from(scale.columns) {
-                let fraction = (product << (32 - scale.shift)) as u32;
-                self.destinations.pick(input, Position { column: column as u32, fraction })
-            } else {
-                NONE
-            };
+        let inputs = arrivals.iter_mut().zip(&self.draws).enumerate();
+        match self.alike {
+            Some(scale) => {
+                inputs.for_each(|(input, (arrival, &draw))| *arrival = scale.arrival(draw, input, &self.destinations));
+            }
+            None => inputs.zip(&self.scales).for_each(|((input, (arrival, &draw)), scale)| {
+                *arrival = scale.arrival(draw, input, &self.destinations);
+            }),
         }
     }
 }
