@@ -11,8 +11,8 @@ use switchlab_core::switch::Switch;
 use switchlab_core::traffic::Arrivals;
 use switchlab_core::{Block, Cell, Counter, Dropped, Error, NONE, Port, Seed};
 
-/// Entries in a block: as many slots as keep a block of arrivals and departures within a core's own cache.
-const BLOCK_ENTRIES: usize = 4096;
+/// Entries in a block: as many slots as leave a core's nearest cache to the queues, and enough that what is done once for a block does not count.
+const BLOCK_ENTRIES: usize = 1024;
 /// Slots in a block of a large switch, whose meter goes through a block port by port.
 const LARGE_BLOCK: usize = 64;
 
@@ -40,7 +40,7 @@ impl Run {
     /// The run of a plan's switch, by its place in the plan, and a replication.
     pub fn new(plan: &Plan, switch: usize, replication: u32) -> Result<Self, Error> {
         let seed = Seed { seed: plan.seed, replication };
-        let block = if plan.ports > 256 { LARGE_BLOCK } else { (BLOCK_ENTRIES / plan.ports).clamp(1, 256) };
+        let block = if plan.ports > 256 { LARGE_BLOCK } else { (BLOCK_ENTRIES / plan.ports).clamp(16, 256) };
         let chosen = &plan.switches[switch];
         let switch = chosen.build(plan.ports, seed)?;
         let bytes_per_cell = switch.bytes_per_cell() + if plan.oq_lag { OqLag::BYTES_PER_CELL } else { 0 };

@@ -32,6 +32,12 @@ pub fn unset<const W: usize>(row: &mut [u64; W], port: usize) {
     row[word::<W>(port)] &= !(1 << (port % 64));
 }
 
+/// Adds a port if it is a member.
+#[inline(always)]
+pub fn set_if<const W: usize>(row: &mut [u64; W], port: usize, member: bool) {
+    row[word::<W>(port)] |= u64::from(member) << (port % 64);
+}
+
 /// Adds a port, or removes it.
 #[inline(always)]
 pub fn assign<const W: usize>(row: &mut [u64; W], port: usize, member: bool) {

@@ -1,7 +1,7 @@
 //! R(t), the full matching that SERENA derives from the arrivals of a slot (paper 002, section 3.1.1).
 
 use super::super::{View, bits};
-use crate::cell::{NONE, Port};
+use crate::cell::Port;
 use crate::rng::Rng;
 use crate::serenade::{Populate, Prune, Rules};
 use alloc::vec;
@@ -46,22 +46,25 @@ impl ArrivalGraph {
     fn prune<const W: usize>(&mut self, view: &View<'_, W>) -> [u64; W] {
         let random = self.rules.prune == Prune::Random;
         let mut asked = bits::empty();
+        let mut row = 0;
+        let heaviest = &mut self.heaviest[..view.ports];
         for (input, &output) in view.arrived.iter().enumerate() {
-            if output == NONE {
-                continue;
-            }
+            let begin = row;
+            row += view.ports;
+            // Idle inputs name no output: one look tells both.
+            let Some(heaviest) = heaviest.get_mut(output as usize) else { continue };
             let output = output as usize;
-            let weight = u64::from(view.length(input * view.ports + output));
-            let before = self.heaviest[output];
+            let weight = u64::from(view.length(begin + output));
+            let before = *heaviest;
             bits::set(&mut asked, output);
             if random && weight == before >> 32 {
                 let ties = (before >> 16 & 0xffff) + 1;
                 let winner = if self.rng.below(ties as usize) == 0 { input as u64 } else { before & 0xffff };
-                self.heaviest[output] = weight << 32 | ties << 16 | winner;
+                *heaviest = weight << 32 | ties << 16 | winner;
                 continue;
             }
             let heavier = weight << 32 | 1 << 16 | input as u64;
-            self.heaviest[output] = if weight > before >> 32 { heavier } else { before };
+            *heaviest = if weight > before >> 32 { heavier } else { before };
         }
         asked
     }

@@ -116,12 +116,17 @@ impl Serena {
         let mut waiting: [u64; W] = bits::empty();
         view.expect(&self.green);
         view.expect(&self.red);
-        for (input, step) in self.steps.iter_mut().enumerate() {
-            let (red, green) = (self.red[input] as usize, self.green[input] as usize);
-            let weight = |output: usize| i64::from(view.length(input * ports + output));
-            *step = Step { gain: weight(red) - weight(green), next: self.green_inputs[red] };
+        // Slices of one length: vectors behind `&mut self` would be looked up again after every store.
+        let (red, green) = (&self.red[..ports], &mut self.green[..ports]);
+        let green_inputs = &mut self.green_inputs[..ports];
+        let (steps, cycle) = (&mut self.steps[..ports], &mut self.cycle[..ports]);
+        let mut row = 0;
+        for (input, (step, (&red, &green))) in steps.iter_mut().zip(red.iter().zip(&*green)).enumerate() {
+            let weight = |output: Port| i64::from(view.length(row + output as usize));
+            *step = Step { gain: weight(red) - weight(green), next: green_inputs[red as usize] };
             // A cycle of length one: red and green are the same edge, and there is nothing to decide.
-            bits::assign(&mut waiting, input, red != green);
+            bits::set_if(&mut waiting, input, red != green);
+            row += ports;
         }
         self.costs.begin(ports - bits::count(&waiting));
         for word in 0..W {
@@ -129,8 +134,8 @@ impl Serena {
                 let first = word * 64 + waiting[word].trailing_zeros() as usize;
                 let (mut vertex, mut length, mut gain) = (first, 0, 0);
                 loop {
-                    let step = self.steps[vertex];
-                    self.cycle[length] = vertex as Port;
+                    let step = steps[vertex];
+                    cycle[length] = vertex as Port;
                     length += 1;
                     gain += step.gain;
                     bits::unset(&mut waiting, vertex);
@@ -139,33 +144,25 @@ impl Serena {
                         break;
                     }
                 }
+                let vertices = &cycle[..length];
                 let fate = self.theory.fate(length);
                 let truth = gain > self.bar;
-                let red = if fate.is_ouroboros() { truth } else { self.judge_unknown(view, length, gain) };
-                self.costs.cycle(length, fate, truth == red);
-                if red {
-                    for &vertex in &self.cycle[..length] {
-                        let output = self.red[vertex as usize];
-                        self.green[vertex as usize] = output;
-                        self.green_inputs[output as usize] = vertex;
+                let turns_red = if fate.is_ouroboros() {
+                    truth
+                } else {
+                    self.judge.decide(&judge::Cycle { vertices, steps, red, green, gain, bar: self.bar }, view)
+                };
+                self.costs.cycle(length, fate, truth == turns_red);
+                if turns_red {
+                    for &vertex in vertices {
+                        let output = red[vertex as usize];
+                        green[vertex as usize] = output;
+                        green_inputs[output as usize] = vertex;
                     }
                 }
             }
         }
         self.costs.end(self.judge.kind());
-    }
-
-    /// What the variant decides on a cycle that is not ouroboros.
-    fn judge_unknown<const W: usize>(&mut self, view: &View<'_, W>, length: usize, gain: i64) -> bool {
-        let cycle = judge::Cycle {
-            vertices: &self.cycle[..length],
-            steps: &self.steps,
-            red: &self.red,
-            green: &self.green,
-            gain,
-            bar: self.bar,
-        };
-        self.judge.decide(&cycle, view)
     }
 }
 
