@@ -66,21 +66,22 @@ impl RoundRobin {
         let ports = self.grant.len();
         // The inputs that are granted, as bits: a loop over them has no branch to guess at each input.
         let mut granted = bits::empty::<W>();
-        let mut grant_from = |output: usize, requests: &[u64; W]| {
-            if let Some(input) = bits::next_from(requests, self.grant[output] as usize) {
-                let accept = self.accept[input] as usize;
+        let (accept, nearest) = (&self.accept[..ports], &mut self.nearest[..ports]);
+        let mut grant_from = |output: usize, pointer: Port, requests: &[u64; W]| {
+            if let Some(input) = bits::next_from(requests, pointer as usize) {
+                let accept = accept[input] as usize;
                 let distance = if output >= accept { output - accept } else { output + ports - accept };
-                self.nearest[input] = self.nearest[input].min(distance as Port);
+                nearest[input] = nearest[input].min(distance as Port);
                 bits::set(&mut granted, input);
             }
         };
         if everything_is_free {
-            for (output, column) in columns.iter().enumerate() {
-                grant_from(output, column);
+            for (output, (column, &pointer)) in columns.iter().zip(&self.grant).enumerate() {
+                grant_from(output, pointer, column);
             }
         } else {
             for output in bits::ports(&free.outputs) {
-                grant_from(output, &bits::and(&columns[output], &free.inputs));
+                grant_from(output, self.grant[output], &bits::and(&columns[output], &free.inputs));
             }
         }
         for input in bits::ports(&granted) {

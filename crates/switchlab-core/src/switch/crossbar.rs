@@ -51,37 +51,22 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         }
     }
 
-    /// The matching of the last slot.
-    pub fn matching(&self) -> &Matching {
-        &self.matching
-    }
-
-    /// The scheduler, to look at.
-    pub fn scheduler(&self) -> &S {
-        &self.scheduler
-    }
-}
-
-impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
-    fn ports(&self) -> usize {
-        self.ports
-    }
-
-    #[inline]
-    fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
-        // 1. Arrivals.
-        let mut voqs = self.voqs.open(if Self::COMPACT { 0 } else { self.ports });
+    /// Appends the arrivals of a slot.
+    #[inline(always)]
+    fn arrive(&mut self, now: Slot, arrivals: &[Port]) {
+        let ports = self.ports;
+        let mut voqs = self.voqs.open(if Self::COMPACT { 0 } else { ports });
         if Self::COMPACT {
             self.compact.begin(now);
-            self.compact.records().touch(self.ports, arrivals);
+            self.compact.records().touch(ports, arrivals);
         }
-        let before = voqs.length();
-        let (mut arrived, mut departed) = (0, 0);
+        let (before, mut arrived) = (voqs.length(), 0);
+        let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
         // Counted on and not multiplied: the product would be made again for each input that is not idle.
         let mut row = 0;
         for (input, &output) in arrivals.iter().enumerate() {
             let begin = row;
-            row += self.ports;
+            row += ports;
             if output == NONE {
                 continue;
             }
@@ -98,36 +83,30 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
             }
             // Setting a bit that is set costs less than asking whether it is.
             if S::NEEDS.rows {
-                bits::set(&mut self.rows[input], output);
+                bits::set(&mut rows[input], output);
             }
             if S::NEEDS.columns {
-                bits::set(&mut self.columns[output], input);
+                bits::set(&mut columns[output], input);
             }
             if S::NEEDS.lengths {
-                self.lengths[voq] += 1;
+                lengths[voq] += 1;
             }
         }
-        let most = voqs.length();
-        self.arrived += arrived + (most - before) as u64;
-        // 2. Decision.
-        self.matching.clear();
-        let view = View {
-            ports: self.ports,
-            now,
-            rows: &self.rows,
-            columns: &self.columns,
-            lengths: &self.lengths,
-            births: &self.births,
-            arrived: arrivals,
-            records: self.compact.records(),
-        };
-        self.scheduler.schedule(&view, &mut self.matching);
-        // 3. Transfer.
-        let departures = &mut departures[..self.ports];
+        self.arrived += arrived + (voqs.length() - before) as u64;
+    }
+
+    /// Sends the first cell of each matched VOQ.
+    #[inline(always)]
+    fn transfer(&mut self, now: Slot, departures: &mut [Cell]) {
+        let ports = self.ports;
+        let mut voqs = self.voqs.open(0);
+        let (before, mut departed) = (voqs.length(), 0);
+        let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
+        let departures = &mut departures[..ports];
         let mut row = 0;
         for (input, &output) in self.matching.outputs().iter().enumerate() {
             let begin = row;
-            row += self.ports;
+            row += ports;
             if output == NONE {
                 continue;
             }
@@ -146,21 +125,55 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
             };
             departures[output] = Cell { born, input: input as Port };
             if S::NEEDS.lengths {
-                self.lengths[voq] -= 1;
+                lengths[voq] -= 1;
             }
             if S::NEEDS.ages && !empty {
                 self.births[voq] = voqs.first_born(voq);
             }
             if empty {
                 if S::NEEDS.rows {
-                    bits::unset(&mut self.rows[input], output);
+                    bits::unset(&mut rows[input], output);
                 }
                 if S::NEEDS.columns {
-                    bits::unset(&mut self.columns[output], input);
+                    bits::unset(&mut columns[output], input);
                 }
             }
         }
-        self.departed += departed + (most - voqs.length()) as u64;
+        self.departed += departed + (before - voqs.length()) as u64;
+    }
+
+    /// The matching of the last slot.
+    pub fn matching(&self) -> &Matching {
+        &self.matching
+    }
+
+    /// The scheduler, to look at.
+    pub fn scheduler(&self) -> &S {
+        &self.scheduler
+    }
+}
+
+impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
+    fn ports(&self) -> usize {
+        self.ports
+    }
+
+    #[inline]
+    fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        self.arrive(now, arrivals);
+        self.matching.clear();
+        let view = View {
+            ports: self.ports,
+            now,
+            rows: &self.rows,
+            columns: &self.columns,
+            lengths: &self.lengths,
+            births: &self.births,
+            arrived: arrivals,
+            records: self.compact.records(),
+        };
+        self.scheduler.schedule(&view, &mut self.matching);
+        self.transfer(now, departures);
     }
 
     fn census(&self) -> Census {
