@@ -4,6 +4,7 @@ use super::{Matching, bits};
 use crate::cell::Port;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::hint::select_unpredictable;
 
 const NO_GRANT: Port = Port::MAX;
 
@@ -53,7 +54,8 @@ impl RoundRobin {
     }
 
     /// One iteration over the free ports: each output grants the asking input at or next after its pointer, each input
-    /// accepts the granting output at or next after its own. `accepted` is told of each new pair; whether any was made is returned.
+    /// accepts the granting output at or next after its own. `accepted` is told of each new pair, and says
+    /// whether both pointers move to one beyond the partner; whether any pair was made is returned.
     #[inline(always)]
     pub(super) fn iterate<const W: usize>(
         &mut self,
@@ -61,50 +63,47 @@ impl RoundRobin {
         free: &mut Free<W>,
         everything_is_free: bool,
         matching: &mut Matching,
-        mut accepted: impl FnMut(&mut Self, usize, usize),
+        mut accepted: impl FnMut(usize, usize) -> bool,
     ) -> bool {
         let ports = self.grant.len();
         // The inputs that are granted, as bits: a loop over them has no branch to guess at each input.
         let mut granted = bits::empty::<W>();
-        let (accept, nearest) = (&self.accept[..ports], &mut self.nearest[..ports]);
+        let (grant, accept) = (&mut self.grant[..ports], &mut self.accept[..ports]);
+        let nearest = &mut self.nearest[..ports];
         let mut grant_from = |output: usize, pointer: Port, requests: &[u64; W]| {
             if let Some(input) = bits::next_from(requests, pointer as usize) {
                 let accept = accept[input] as usize;
-                let distance = if output >= accept { output - accept } else { output + ports - accept };
+                // Without a branch, as in `wrap`: nobody can predict it.
+                let distance = output + select_unpredictable(output >= accept, 0, ports) - accept;
                 nearest[input] = nearest[input].min(distance as Port);
                 bits::set(&mut granted, input);
             }
         };
         if everything_is_free {
-            for (output, (column, &pointer)) in columns.iter().zip(&self.grant).enumerate() {
+            for (output, (column, &pointer)) in columns.iter().zip(&*grant).enumerate() {
                 grant_from(output, pointer, column);
             }
         } else {
             for output in bits::ports(&free.outputs) {
-                grant_from(output, self.grant[output], &bits::and(&columns[output], &free.inputs));
+                grant_from(output, grant[output], &bits::and(&columns[output], &free.inputs));
             }
         }
         for input in bits::ports(&granted) {
-            let distance = core::mem::replace(&mut self.nearest[input], NO_GRANT);
-            let output = wrap(self.accept[input] as usize + distance as usize, ports);
+            let distance = core::mem::replace(&mut nearest[input], NO_GRANT);
+            let output = wrap(accept[input] as usize + distance as usize, ports);
             matching.add(input, output);
             free.remove(input, output);
-            accepted(self, input, output);
+            if accepted(input, output) {
+                grant[output] = wrap(input + 1, ports) as Port;
+                accept[input] = wrap(output + 1, ports) as Port;
+            }
         }
         !bits::is_empty(&granted)
-    }
-
-    /// Moves both pointers of a pair to one beyond the partner.
-    #[inline(always)]
-    pub(super) fn advance(&mut self, input: usize, output: usize) {
-        let ports = self.grant.len();
-        self.grant[output] = wrap(input + 1, ports) as Port;
-        self.accept[input] = wrap(output + 1, ports) as Port;
     }
 }
 
 /// `port mod ports`, for a port below `2 * ports`.
 #[inline(always)]
 fn wrap(port: usize, ports: usize) -> usize {
-    if port >= ports { port - ports } else { port }
+    port - select_unpredictable(port >= ports, ports, 0)
 }

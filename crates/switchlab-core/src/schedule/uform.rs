@@ -51,9 +51,9 @@ impl<const W: usize> Scheduler<W> for Uform<W> {
         let (frames, arbiters) = (&mut self.frames, &mut self.arbiters);
         frames.serve(&mut free, view, matching);
         for _ in 0..self.iterations {
-            let any = arbiters.iterate(view.columns, &mut free, false, matching, |arbiters, input, output| {
-                arbiters.advance(input, output);
+            let any = arbiters.iterate(view.columns, &mut free, false, matching, |input, output| {
                 frames.matched(input, output, view);
+                true
             });
             if !any {
                 break;
