@@ -121,22 +121,30 @@ fn select_in_word(word: u64, rank: u32) -> usize {
 /// The ports of the set, ascending.
 #[inline]
 pub fn ports<const W: usize>(row: &[u64; W]) -> impl Iterator<Item = usize> {
-    row.iter().enumerate().flat_map(|(word, &bits)| Ones(bits).map(move |bit| word * 64 + bit))
+    Ports { row: *row, word: 0 }
 }
 
-struct Ones(u64);
+/// Not a `flat_map` over the words, which looks at its two ends for every port.
+struct Ports<const W: usize> {
+    row: [u64; W],
+    word: usize,
+}
 
-impl Iterator for Ones {
+impl<const W: usize> Iterator for Ports<W> {
     type Item = usize;
 
     #[inline(always)]
     fn next(&mut self) -> Option<usize> {
-        if self.0 == 0 {
-            return None;
+        while self.word < W {
+            let bits = &mut self.row[self.word];
+            if *bits != 0 {
+                let bit = bits.trailing_zeros() as usize;
+                *bits &= *bits - 1;
+                return Some(self.word * 64 + bit);
+            }
+            self.word += 1;
         }
-        let bit = self.0.trailing_zeros() as usize;
-        self.0 &= self.0 - 1;
-        Some(bit)
+        None
     }
 }
 

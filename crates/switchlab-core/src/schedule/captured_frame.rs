@@ -17,6 +17,7 @@ use crate::cell::{NONE, Port};
 use crate::counter::Counter;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::hint::select_unpredictable;
 
 /// CF of every VOQ, and the pairs on service.
 #[derive(Clone, Debug)]
@@ -76,11 +77,11 @@ impl<const W: usize> CapturedFrames<W> {
         let frame = &mut self.frames[voq];
         let goes_on = *frame > 1;
         let captured = (view.length(voq) - 1).min(self.largest);
-        *frame = if goes_on { *frame - 1 } else { captured };
-        self.on_service[input] = if goes_on { output as Port } else { NONE };
+        *frame = select_unpredictable(goes_on, frame.wrapping_sub(1), captured);
+        self.on_service[input] = select_unpredictable(goes_on, output as Port, NONE);
         bits::assign(&mut self.inputs, input, goes_on);
         self.captures += u64::from(!goes_on);
-        self.captured += u64::from(if goes_on { 0 } else { captured });
+        self.captured += u64::from(select_unpredictable(goes_on, 0, captured));
     }
 
     /// CF by VOQ, and the output on service by input.
