@@ -97,16 +97,16 @@ pub fn select<const W: usize>(row: &[u64; W], rank: usize) -> usize {
 
 /// The position of the set bit with `rank` set bits below it: the byte by a comparison of all eight at once, the bit within it by a
 /// table (Vigna, "Broadword implementation of rank/select queries", 2008). No branch and no loop depends on the rank. A binary search over halves
-/// takes twice the instructions; the processor's own scatter of bits would be two, but there is none in portable code.
+/// takes more instructions, each waiting for the one before; the processor's own scatter of bits would be two, but there is none in portable code.
 #[inline(always)]
 fn select_in_word(word: u64, rank: u32) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = 0x80 * ONES;
-    let pairs = word - (word >> 1 & 0x55 * ONES);
-    let nibbles = (pairs & 0x33 * ONES) + (pairs >> 2 & 0x33 * ONES);
+    let pairs = word - ((word >> 1) & (0x55 * ONES));
+    let nibbles = (pairs & (0x33 * ONES)) + ((pairs >> 2) & (0x33 * ONES));
     // In each byte, the set bits up to its end.
-    let sums = ((nibbles + (nibbles >> 4)) & 0x0f * ONES).wrapping_mul(ONES);
-    let at_most = ((u64::from(rank) * ONES | TOPS) - sums) & TOPS;
+    let sums = ((nibbles + (nibbles >> 4)) & (0x0f * ONES)).wrapping_mul(ONES);
+    let at_most = (((u64::from(rank) * ONES) | TOPS) - sums) & TOPS;
     let start = at_most.count_ones() * 8;
     let before = (sums << 8) >> start;
     let within = rank.wrapping_sub(before as u32) % 8;
