@@ -101,22 +101,41 @@ pub fn select<const W: usize>(row: &[u64; W], rank: usize) -> usize {
     word * 64 + select_in_word(row[word], rank as u32)
 }
 
-/// The position of the set bit with `rank` set bits below it, by binary search over halves: six steps whatever the
-/// rank, where clearing the lowest bit `rank` times has a branch nobody can predict.
+/// The position of the set bit with `rank` set bits below it: the byte by a comparison of all eight at once, the bit within it by a
+/// table (Vigna, "Broadword implementation of rank/select queries", 2008). No branch and no loop depends on the rank. A binary search over halves
+/// takes more instructions, each waiting for the one before; the processor's own scatter of bits would be two, but there is none in portable code.
 #[inline(always)]
 fn select_in_word(word: u64, rank: u32) -> usize {
-    let (mut word, mut rank, mut position) = (word, rank, 0);
-    let mut half = 32;
-    while half > 0 {
-        let below = (word & ((1 << half) - 1)).count_ones();
-        let upper = u32::from(rank >= below);
-        position += upper * half;
-        rank -= upper * below;
-        word >>= upper * half;
-        half /= 2;
-    }
-    position as usize
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = 0x80 * ONES;
+    let pairs = word - ((word >> 1) & (0x55 * ONES));
+    let nibbles = (pairs & (0x33 * ONES)) + ((pairs >> 2) & (0x33 * ONES));
+    // In each byte, the set bits up to its end.
+    let sums = ((nibbles + (nibbles >> 4)) & (0x0f * ONES)).wrapping_mul(ONES);
+    let at_most = (((u64::from(rank) * ONES) | TOPS) - sums) & TOPS;
+    let start = at_most.count_ones() * 8;
+    let before = (sums << 8) >> start;
+    let within = rank.wrapping_sub(before as u32) % 8;
+    (start + u32::from(IN_BYTE[usize::from((word >> start) as u8)][within as usize])) as usize
 }
+
+/// By byte and rank: the position of that set bit.
+static IN_BYTE: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut rank) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 != 0 {
+                table[byte][rank] = bit as u8;
+                rank += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
 
 /// The ports of the set, ascending.
 #[inline]
