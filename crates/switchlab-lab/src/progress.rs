@@ -62,7 +62,7 @@ impl Progress {
             return Self::none();
         }
         let bar = ProgressBar::with_draw_target(Some(WHOLE), ProgressDrawTarget::hidden());
-        let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {msg}");
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Self { bar, next: AtomicU64::new(QUIET), ..Self::none() }
     }
@@ -144,14 +144,15 @@ impl Progress {
         }
         let slots_per_second = self.ledger.timed() as f64 / elapsed.as_secs_f64();
         let speed = format!("{} slots/s", HumanCount(slots_per_second as u64));
+        // Narrow terminals cut the end off, so the time comes first.
         let left = self.ledger.time_left(elapsed);
         if let Some(left) = left {
             let share = elapsed.as_secs_f64() / (elapsed + left).as_secs_f64();
             self.bar.set_position((share * WHOLE as f64) as u64);
         }
-        let left = left.map_or(String::new(), |left| format!("  about {} left", HumanDuration(left)));
+        let left = left.map_or(String::new(), |left| format!("about {} left  ", HumanDuration(left)));
         let points = self.points.lock().unwrap_or_else(PoisonError::into_inner).message();
-        self.bar.set_message(speed + &left + &points);
+        self.bar.set_message(left + &speed + &points);
         if self.bar.is_hidden() {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }

@@ -1,6 +1,9 @@
 //! A switch in a process of its own: nothing else in its caches, and its memory can be told from the rest.
+//!
+//! There is nothing to take turns with here, so a time is the least of several: all of them did the same work, and whatever else ran on the machine can
+//! only have added to it.
 
-use super::{Part, Setting, median, parts};
+use super::{Part, Setting, least, parts};
 use crate::error::LabError;
 use crate::plan::Plan;
 use crate::progress::Progress;
@@ -10,13 +13,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// The second half of the slots is timed in this many pieces, of which the median counts.
+/// The second half of the slots is timed in this many pieces, of which the quickest counts.
 const PIECES: u64 = 10;
 
 /// What a run by itself took.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alone {
-    /// The median time of a slot, in the second half of the run.
+    /// The time of a slot, in the quickest piece of the second half of the run.
     pub nanoseconds_per_slot: f64,
     /// The most resident memory, less what the process had before: arrivals, switch, queues and meters. None where `/proc` does not tell.
     pub bytes: Option<u64>,
@@ -43,7 +46,7 @@ pub fn alone(plan: &Plan, slots: u64, part: Part) -> Result<Alone, LabError> {
     Ok(Alone { nanoseconds_per_slot, bytes })
 }
 
-/// Runs so many slots, and gives the median time of one in the second half.
+/// Runs so many slots, and gives the time of one in the quickest piece of the second half.
 fn time(slots: u64, mut advance: impl FnMut(u64) -> Result<(), LabError>) -> Result<f64, LabError> {
     advance(slots / 2)?;
     let piece = (slots / 2 / PIECES).max(1);
@@ -53,7 +56,7 @@ fn time(slots: u64, mut advance: impl FnMut(u64) -> Result<(), LabError>) -> Res
         advance(piece)?;
         times.push(begun.elapsed().as_nanos() as f64 / piece as f64);
     }
-    Ok(median(&times))
+    Ok(least(&times))
 }
 
 /// A line of `/proc/self/status`, in bytes. A counting allocator was rejected: it would need `unsafe`, and pages are what a machine runs out of.

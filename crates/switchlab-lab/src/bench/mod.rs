@@ -38,6 +38,11 @@ pub const FOLDER: &str = "benchmarks";
 /// The definitions in it.
 pub const DEFINITIONS: &str = "definitions.toml";
 
+/// The least value, of those that are numbers.
+fn least(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::NAN, f64::min)
+}
+
 /// The value in the middle, of those that are numbers.
 fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)

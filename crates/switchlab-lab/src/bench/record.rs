@@ -2,7 +2,7 @@
 
 use super::{
     Alone, Benchmark, Definitions, FLOOR, Part, PartCost, Scaled, Scaling, Setting, Speed, Turns, alone, instructions,
-    median, parts,
+    least, parts,
 };
 use crate::error::LabError;
 use serde::{Deserialize, Serialize};
@@ -171,7 +171,7 @@ fn growth(scaling: &Scaling, program: &Path, told: impl Fn(&str)) -> Result<Vec<
         let times: Vec<f64> = figures.iter().map(|alone| alone.nanoseconds_per_slot).collect();
         // The same slots take the same memory, but for pages of the program itself.
         let bytes = figures.iter().filter_map(|alone| alone.bytes).max();
-        Size { ports, slots, alone: Alone { nanoseconds_per_slot: median(&times), bytes } }
+        Size { ports, slots, alone: Alone { nanoseconds_per_slot: least(&times), bytes } }
     };
     let growth = scaling.switches.iter().zip(figures.chunks(scaling.sizes.len()));
     let growth = growth.map(|(switch, figures)| Growth {
