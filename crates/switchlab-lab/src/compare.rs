@@ -1,5 +1,6 @@
 //! A comparison: every switch of a plan on the same arrivals, as often as needed, on all cores.
 
+use crate::bench;
 use crate::error::LabError;
 use crate::files::DepartureFile;
 use crate::plan::{MOST_REPLICATIONS, Plan, SLOT_LIMIT, Warmup};
@@ -103,6 +104,11 @@ impl Outcome {
 
 /// Runs a plan.
 pub fn compare(plan: &Plan, progress: &Progress) -> Result<Comparison, LabError> {
+    let specs = plan.switches.iter().map(|switch| switch.args.to_string());
+    specs.for_each(|spec| progress.expect(&spec, plan.ports, plan.replications.into(), slots_of_a_run(plan)));
+    if progress.is_watched() {
+        bench::calibrate((0..plan.switches.len()).map(|switch| (plan, switch)), progress);
+    }
     let comparison = measure(plan, progress);
     progress.finish();
     comparison
@@ -118,7 +124,11 @@ pub(crate) fn measure(plan: &Plan, progress: &Progress) -> Result<Comparison, La
         let mut warnings = Vec::new();
         let warmup = match plan.warmup {
             Warmup::Slots(slots) => slots,
-            Warmup::Auto => find_warmup(plan, progress, &mut warnings)?,
+            Warmup::Auto => {
+                let found = find_warmup(plan, progress, &mut warnings)?;
+                foresee(plan, progress, (found + plan.slots).saturating_mul(plan.replications.into()));
+                found
+            }
         };
         let mut comparison = if plan.replications == 1 {
             one_long_run(plan, warmup, progress)?
@@ -130,13 +140,13 @@ pub(crate) fn measure(plan: &Plan, progress: &Progress) -> Result<Comparison, La
     })
 }
 
-/// The work of a plan, in slots, as far as it is known beforehand.
-pub fn expected_slots(plan: &Plan) -> u64 {
+/// How long a run of a plan is, in slots, as far as it is known beforehand.
+pub(crate) fn slots_of_a_run(plan: &Plan) -> u64 {
     let warmup = match plan.warmup {
         Warmup::Slots(slots) => slots,
         Warmup::Auto => plan.slots,
     };
-    (plan.slots + warmup) * plan.switches.len() as u64 * u64::from(plan.replications)
+    plan.slots + warmup
 }
 
 /// MSER-5 on a pilot run of each switch, the first replication. All switches get the longest warm-up found, so that they stay
@@ -192,7 +202,8 @@ fn replications(plan: &Plan, warmup: u64, progress: &Progress) -> Result<Compari
         if enough(plan, &comparison, done / plan.replications) || done + plan.replications > MOST_REPLICATIONS {
             return Ok(comparison);
         }
-        progress.expect((warmup + plan.slots) * switches as u64 * u64::from(plan.replications));
+        let rounds = rounds_left(comparison.reached(plan), plan.until.unwrap_or(1.0), done / plan.replications);
+        foresee(plan, progress, (warmup + plan.slots).saturating_mul(u64::from(rounds) * u64::from(plan.replications)));
     }
 }
 
@@ -228,7 +239,24 @@ fn one_long_run(plan: &Plan, warmup: u64, progress: &Progress) -> Result<Compari
             }
             return Ok(comparison);
         }
-        progress.expect(more * runs.len() as u64);
+        let rounds = rounds_left(comparison.reached(plan), plan.until.unwrap_or(1.0), effort.max(1));
+        foresee(plan, progress, plan.slots.saturating_mul(rounds.into()).max(more));
+    }
+}
+
+/// How many times the effort it began with `--until` has still to spend, as far as one can tell after `effort` times: an interval narrows with the square root of
+/// the effort. A guess for the progress bar and nothing else; what is run is decided round by round.
+fn rounds_left(reached: impl Iterator<Item = Option<f64>>, until: f64, effort: u32) -> u32 {
+    let times = reached.map(|reached| reached.map_or(1.0, |reached| (reached / until).powi(2)));
+    let total = f64::from(effort) * times.fold(1.0, f64::max);
+    // The cast saturates.
+    (total.ceil() as u32).min(UNTIL_LIMIT).saturating_sub(effort).max(1)
+}
+
+/// This many slots of every switch are left.
+fn foresee(plan: &Plan, progress: &Progress, slots: u64) {
+    for switch in &plan.switches {
+        progress.foresee(&switch.args.to_string(), plan.ports, slots);
     }
 }
 
@@ -251,6 +279,11 @@ impl Comparison {
             .filter(|outcome| outcome.judgement.verdict != Verdict::Unstable)
             .map(|outcome| (outcome, outcome.delay.and_then(|delay| delay.relative())))
             .filter(move |(outcome, relative)| outcome.delay.is_some() && relative.is_none_or(|r| r > until))
+    }
+
+    /// The relative half-widths of those, as far as they have one.
+    fn reached(&self, plan: &Plan) -> impl Iterator<Item = Option<f64>> {
+        self.imprecise(plan).map(|(_, reached)| reached)
     }
 
     fn warn(&self, plan: &Plan) -> Vec<Warning> {
@@ -319,4 +352,19 @@ fn versus(runs: &[Measured], first: &[Measured]) -> Option<Estimate> {
         runs.iter().zip(first).map(|(a, b)| Some((a.mean_delay()?, b.mean_delay()?))).collect();
     let (a, b): (Vec<f64>, Vec<f64>) = pairs?.into_iter().unzip();
     Some(Estimate::paired(&a, &b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_times_the_precision_is_sixteen_times_the_effort() {
+        let left = |reached: &[Option<f64>], effort| rounds_left(reached.iter().copied(), 0.01, effort);
+        assert_eq!(left(&[Some(0.04)], 1), 15);
+        assert_eq!(left(&[Some(0.02), Some(0.011), None], 4), 12);
+        // At least the next round, and no more than it may spend.
+        assert_eq!((left(&[None], 3), left(&[], 3), left(&[Some(1e9)], 3)), (1, 1, 97));
+        assert_eq!(left(&[Some(f64::INFINITY)], 100), 1);
+    }
 }

@@ -117,15 +117,9 @@ pub struct Limits {
 }
 
 impl Search {
-    /// The work of a search in slots: a guess, made better as it goes on.
-    pub fn expected_slots(&self) -> u64 {
-        self.guess().saturating_mul(self.request.switches.len() as u64)
-    }
-
+    /// The work on one switch in slots of one replication: a guess, made better as it goes on.
     fn guess(&self) -> u64 {
-        let slots = self.request.slots.unwrap_or(LONGEST);
-        let replications = u64::from(self.request.replications.unwrap_or(crate::plan::REPLICATIONS));
-        slots.saturating_mul(GUESS).saturating_mul(replications)
+        self.request.slots.unwrap_or(LONGEST).saturating_mul(GUESS)
     }
 
     /// Searches for the limit of each switch.
@@ -151,8 +145,12 @@ impl Search {
                 plan.traffic_spec
             ));
         }
-        let limits = (self.request.switches.iter()).map(|switch| {
-            let mut bisection = Bisection::new(self, switch, progress);
+        for switch in &plan.switches {
+            progress.expect(&switch.args.to_string(), plan.ports, plan.replications.into(), self.guess());
+        }
+        let limits = plan.switches.iter().map(|switch| {
+            let switch = switch.args.to_string();
+            let mut bisection = Bisection::new(self, switch, plan.ports, progress);
             let limit = bisection.search();
             bisection.settle_progress();
             limit
@@ -166,14 +164,16 @@ impl Search {
 /// The search for one switch. Loads are `place / grid`.
 struct Bisection<'a> {
     search: &'a Search,
-    switch: &'a str,
+    /// The canonical spec.
+    switch: String,
+    ports: usize,
     longest: u64,
     grid: u32,
     /// How many steps of the grid the bracket may be wide.
     width: u32,
     judged: BTreeMap<u32, Probe>,
     progress: &'a Progress,
-    expected: u64,
+    /// Slots of one replication run so far.
     spent: u64,
 }
 
@@ -185,18 +185,18 @@ struct Bracket {
 }
 
 impl<'a> Bisection<'a> {
-    fn new(search: &'a Search, switch: &'a str, progress: &'a Progress) -> Self {
+    fn new(search: &'a Search, switch: String, ports: usize, progress: &'a Progress) -> Self {
         // A hair less, so that 2 / 0.005 is 400 and not 401.
         let grid = ((2.0 / search.precision - 1e-6).ceil() as u32).max(COARSEST_GRID);
         Self {
             search,
             switch,
+            ports,
             longest: search.request.slots.unwrap_or(LONGEST),
             grid,
             width: ((search.precision * f64::from(grid) + 1e-6) as u32).max(2),
             judged: BTreeMap::new(),
             progress,
-            expected: search.guess(),
             spent: 0,
         }
     }
@@ -268,7 +268,7 @@ impl<'a> Bisection<'a> {
         let load = f64::from(place) / f64::from(self.grid);
         loop {
             let request = Request {
-                switches: vec![self.switch.to_string()],
+                switches: vec![self.switch.clone()],
                 load: Some(load),
                 slots: Some(slots),
                 warmup: None,
@@ -277,7 +277,7 @@ impl<'a> Bisection<'a> {
                 ..self.search.request.clone()
             };
             let plan = request.resolve()?;
-            self.expect(compare::expected_slots(&plan));
+            self.foresee(&plan);
             let comparison = compare::measure(&plan, self.progress)?;
             let Some(Outcome { spec, judgement, throughput, .. }) = comparison.switches.into_iter().next() else {
                 return Err(LabError::Request("name at least one switch".to_string()));
@@ -319,19 +319,17 @@ impl<'a> Bisection<'a> {
         }
     }
 
-    /// Lengthens the progress bar if the guess was too small.
-    fn expect(&mut self, slots: u64) {
+    /// Foresees what is left of the guess, or, when that is used up, the runs that are about to begin.
+    fn foresee(&mut self, plan: &Plan) {
+        let slots = compare::slots_of_a_run(plan);
+        let left = self.search.guess().saturating_sub(self.spent).max(slots);
+        self.progress.foresee(&self.switch, self.ports, left.saturating_mul(plan.replications.into()));
         self.spent += slots;
-        if self.spent > self.expected {
-            self.progress.expect(self.spent - self.expected);
-            self.expected = self.spent;
-        }
     }
 
-    /// Counts what was expected and not needed as done.
-    fn settle_progress(&mut self) {
-        self.progress.advance(self.expected - self.spent);
-        self.spent = self.expected;
+    /// Nothing more of what was foreseen is needed.
+    fn settle_progress(&self) {
+        self.progress.foresee(&self.switch, self.ports, 0);
     }
 }
 

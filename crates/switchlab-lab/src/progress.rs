@@ -1,16 +1,32 @@
-//! How far it is, for people who wait: nothing in the first second, nothing where stderr is not a terminal.
+//! How far it is, and how long it will still take, for people who wait: nothing in the first second, nothing where stderr is not a terminal.
+//!
+//! Clocks are read for this alone: no result and no byte of output depends on them.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+mod ledger;
+
+pub(crate) use ledger::Work;
+
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ledger::Ledger;
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A progress bar counted in slots. Any thread may advance it.
+/// The bar counts thousandths of the time, not slots: those of one switch may take a hundred times those of another.
+const WHOLE: u64 = 1000;
+/// Milliseconds before the bar is shown, and between two pictures of it.
+const QUIET: u64 = 1000;
+const REFRESH: u64 = 200;
+
+/// A progress bar with a prediction. Any thread may advance it.
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
     begun: Instant,
-    shown: AtomicBool,
+    /// When to draw next, in milliseconds from the beginning; never, if nobody looks.
+    next: AtomicU64,
+    ledger: Ledger,
     points: Mutex<Points>,
 }
 
@@ -24,19 +40,31 @@ struct Points {
 
 impl Points {
     fn message(&self) -> String {
+        if self.all == 0 {
+            return String::new();
+        }
         let slowest =
             self.slowest.as_ref().map(|(took, name)| format!(", slowest {name}: {:.1} s", took.as_secs_f64()));
-        format!(" {} of {} points{}", self.done, self.all, slowest.unwrap_or_default())
+        format!("  {} of {} points{}", self.done, self.all, slowest.unwrap_or_default())
+    }
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
 impl Progress {
     /// A bar that shows itself on stderr, if that is a terminal, once a second has passed.
-    pub fn new(slots: u64) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(slots), ProgressDrawTarget::hidden());
-        let style = ProgressStyle::with_template("{bar:40} {percent:>3} %  {per_sec} slots/s  {eta} left {msg}");
+    pub fn new() -> Self {
+        if !std::io::stderr().is_terminal() {
+            return Self::none();
+        }
+        let bar = ProgressBar::with_draw_target(Some(WHOLE), ProgressDrawTarget::hidden());
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { bar, begun: Instant::now(), shown: AtomicBool::new(false), points: Mutex::default() }
+        Self { bar, next: AtomicU64::new(QUIET), ..Self::none() }
     }
 
     /// A bar that never shows itself.
@@ -44,42 +72,91 @@ impl Progress {
         Self {
             bar: ProgressBar::hidden(),
             begun: Instant::now(),
-            shown: AtomicBool::new(true),
+            next: AtomicU64::new(u64::MAX),
+            ledger: Ledger::default(),
             points: Mutex::default(),
         }
     }
 
-    /// Expects more.
-    pub fn expect(&self, slots: u64) {
-        self.bar.inc_length(slots);
+    /// Whether anybody may come to see it.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.next.load(Ordering::Relaxed) != u64::MAX
+    }
+
+    /// Expects more runs of a switch, by its canonical spec, of this many slots each.
+    pub(crate) fn expect(&self, switch: &str, ports: usize, runs: u64, slots: u64) {
+        self.ledger.expect(switch, ports, runs, slots);
+    }
+
+    /// Of a switch, this many slots are left, whatever was expected before.
+    pub(crate) fn foresee(&self, switch: &str, ports: usize, slots: u64) {
+        self.ledger.foresee(switch, ports, slots);
+    }
+
+    /// What a slot of a switch takes, before any was run.
+    pub(crate) fn calibrate(&self, switch: &str, ports: usize, nanoseconds: f64) {
+        self.ledger.calibrate(switch, ports, nanoseconds);
     }
 
     /// Expects more points of a sweep.
-    pub fn expect_points(&self, points: u64) {
-        let mut known = self.points.lock().unwrap_or_else(PoisonError::into_inner);
-        known.all += points;
-        self.bar.set_message(known.message());
+    pub(crate) fn expect_points(&self, points: u64) {
+        self.points.lock().unwrap_or_else(PoisonError::into_inner).all += points;
     }
 
     /// Counts a point done, and how long its runs took together.
-    pub fn point_done(&self, name: &str, took: Duration) {
+    pub(crate) fn point_done(&self, name: &str, took: Duration) {
         let mut points = self.points.lock().unwrap_or_else(PoisonError::into_inner);
         points.done += 1;
         if points.slowest.as_ref().is_none_or(|(longest, _)| took > *longest) {
             points.slowest = Some((took, name.to_string()));
         }
-        self.bar.set_message(points.message());
     }
 
-    /// Counts slots done.
-    pub fn advance(&self, slots: u64) {
-        self.bar.inc(slots);
-        if !self.shown.load(Ordering::Relaxed)
-            && self.begun.elapsed() > Duration::from_secs(1)
-            && !self.shown.swap(true, Ordering::Relaxed)
-        {
-            self.bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(5));
+    /// The work on a switch, to be advanced.
+    pub(crate) fn work(&self, switch: &str, ports: usize) -> Arc<Work> {
+        self.ledger.work(switch, ports)
+    }
+
+    /// Counts slots that were run, and their time.
+    pub(crate) fn advance(&self, work: &Work, slots: u64, took: Duration) {
+        work.add(slots, took);
+        self.draw();
+    }
+
+    /// Counts slots that need not be run.
+    pub(crate) fn skip(&self, work: &Work, slots: u64) {
+        work.skip(slots);
+        self.draw();
+    }
+
+    /// Draws the bar if it is time to.
+    fn draw(&self) {
+        let next = self.next.load(Ordering::Relaxed);
+        if next == u64::MAX {
+            return;
         }
+        let elapsed = self.begun.elapsed();
+        let now = elapsed.as_millis() as u64;
+        // Of several threads that find it is time, one draws.
+        let ours = || self.next.compare_exchange(next, now + REFRESH, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        if now < next || !ours() {
+            return;
+        }
+        let slots_per_second = self.ledger.timed() as f64 / elapsed.as_secs_f64();
+        let speed = format!("{} slots/s", HumanCount(slots_per_second as u64));
+        // Narrow terminals cut the end off, so the time comes first.
+        let left = self.ledger.time_left(elapsed);
+        if let Some(left) = left {
+            let share = elapsed.as_secs_f64() / (elapsed + left).as_secs_f64();
+            self.bar.set_position((share * WHOLE as f64) as u64);
+        }
+        let left = left.map_or(String::new(), |left| format!("about {} left  ", HumanDuration(left)));
+        let points = self.points.lock().unwrap_or_else(PoisonError::into_inner).message();
+        self.bar.set_message(left + &speed + &points);
+        if self.bar.is_hidden() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.tick();
     }
 
     /// Removes the bar.

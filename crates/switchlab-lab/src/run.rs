@@ -6,6 +6,7 @@ use crate::hot_spots::HotSpots;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::statistics::{self, fairness};
+use std::time::Instant;
 use switchlab_core::meter::{Histogram, Lags, Meter, OqLag, Timeline};
 use switchlab_core::switch::Switch;
 use switchlab_core::traffic::Arrivals;
@@ -15,6 +16,11 @@ use switchlab_core::{Block, Cell, Counter, Dropped, Error, NONE, Port, Seed};
 const BLOCK_ENTRIES: usize = 1024;
 /// Slots in a block of a large switch, whose meter goes through a block port by port.
 const LARGE_BLOCK: usize = 64;
+
+/// How many slots are run at a time.
+pub(crate) fn slots_in_a_block(ports: usize) -> usize {
+    if ports > 256 { LARGE_BLOCK } else { (BLOCK_ENTRIES / ports).clamp(16, 256) }
+}
 
 /// A run under way. It can be advanced any number of times; how it is cut does not change a result.
 pub struct Run {
@@ -40,7 +46,7 @@ impl Run {
     /// The run of a plan's switch, by its place in the plan, and a replication.
     pub fn new(plan: &Plan, switch: usize, replication: u32) -> Result<Self, Error> {
         let seed = Seed { seed: plan.seed, replication };
-        let block = if plan.ports > 256 { LARGE_BLOCK } else { (BLOCK_ENTRIES / plan.ports).clamp(16, 256) };
+        let block = slots_in_a_block(plan.ports);
         let chosen = &plan.switches[switch];
         let switch = chosen.build(plan.ports, seed)?;
         let bytes_per_cell = switch.bytes_per_cell() + if plan.oq_lag { OqLag::BYTES_PER_CELL } else { 0 };
@@ -85,6 +91,9 @@ impl Run {
     ) -> Result<(), LabError> {
         let end = self.now + slots;
         let ports = self.switch.ports() as u64;
+        let work = progress.work(&self.spec, self.switch.ports());
+        // Read once per block, for the prediction alone.
+        let mut clock = Instant::now();
         while self.now < end && !self.ended_early {
             let mut block = (self.block as u64).min(end - self.now);
             // Near the limit, slot by slot, so that the last slot does not depend on the block.
@@ -94,7 +103,7 @@ impl Run {
                 block = 1;
                 if room < ports {
                     self.ended_early = true;
-                    progress.advance(end - self.now);
+                    progress.skip(&work, end - self.now);
                     break;
                 }
             }
@@ -122,7 +131,8 @@ impl Run {
                 return Err(LabError::Stopped { switch: self.spec.clone(), failure: Box::new(failure.clone()) });
             }
             self.now += block;
-            progress.advance(block);
+            let began = std::mem::replace(&mut clock, Instant::now());
+            progress.advance(&work, block, clock - began);
         }
         Ok(())
     }

@@ -8,6 +8,7 @@
 //! Results are always read back from the store, also those that were just run: what a table shows is what the file holds. They come in the order of
 //! the points, whoever ran them and when.
 
+use crate::bench;
 use crate::calculation;
 use crate::error::LabError;
 use crate::experiment::{Experiment, PointSpec, ResultPoint, Results};
@@ -17,7 +18,7 @@ use crate::run::{Measured, Run};
 use crate::statistics::Verdict;
 use crate::store::{Claimed, Damage, Store, Unit};
 use rayon::ThreadPool;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -123,8 +124,9 @@ impl Sweep {
         }
         for job in &jobs {
             left[job.place] += 1;
-            progress.expect(job.unit.warmup + job.unit.slots);
+            progress.expect(&job.unit.switch, job.unit.ports, 1, job.unit.warmup + job.unit.slots);
         }
+        calibrate(&jobs, progress);
         let open = left.iter().filter(|&&units| units > 0).count();
         progress.expect_points(open as u64);
         let state = Mutex::new(left.into_iter().map(|units| (units, Duration::ZERO)).collect::<Vec<_>>());
@@ -177,7 +179,10 @@ impl Sweep {
     fn run(&self, job: &Job<'_>, progress: &Progress) -> Result<bool, LabError> {
         let claimed = self.store().claim(&job.key)?;
         match claimed {
-            Claimed::Done => progress.advance(job.unit.warmup + job.unit.slots),
+            Claimed::Done => {
+                let work = progress.work(&job.unit.switch, job.unit.ports);
+                progress.skip(&work, job.unit.warmup + job.unit.slots);
+            }
             Claimed::Busy => return Ok(false),
             Claimed::Yours(lease) => {
                 let measured = measure(job.point, job.unit.replication, progress)?;
@@ -187,6 +192,20 @@ impl Sweep {
         }
         Ok(true)
     }
+}
+
+/// Finds out what a slot of each kind of job takes: the slow ones may come last, and a prediction that has not seen them would be wrong until then.
+fn calibrate(jobs: &[Job<'_>], progress: &Progress) {
+    if !progress.is_watched() {
+        return;
+    }
+    let mut kinds = BTreeMap::new();
+    for job in jobs.iter().filter(|job| !job.point.calculates()) {
+        kinds.entry((&job.point.switch, job.point.ports)).or_insert(job.point);
+    }
+    // A point that makes no plan is told of when it is run.
+    let plans: Vec<_> = kinds.values().filter_map(|point| point.plan().ok()).collect();
+    bench::calibrate(plans.iter().map(|plan| (plan, 0)), progress);
 }
 
 fn finished(job: &Job<'_>, took: Duration, state: &Mutex<Vec<(u32, Duration)>>, progress: &Progress) {

@@ -1,5 +1,6 @@
 //! What the command line accepts.
 
+pub(crate) mod bench;
 pub(crate) mod deadlock;
 mod memories;
 mod pictures;
@@ -73,7 +74,7 @@ pub(crate) enum Command {
     /// Write a scheduler as Verilog, with a test bench and golden vectors
     Rtl(rtl::Rtl),
     /// Measure the speed of the simulator on this machine
-    Bench(Bench),
+    Bench(Box<bench::Bench>),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -309,44 +310,6 @@ pub(crate) struct Step {
     pub(crate) messages: bool,
 
     /// Print one JSON array on stdout, an object for each slot
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Every figure is a median over turns in which the switches alternate; `x floor` is the median of ratios within a turn to
-the crossbar that does not schedule (tdm): arrivals, queues and meters only.
-
-Examples:
-  switchlab bench
-  switchlab bench islip 'islip(iterations=4)' --ports 64 --json")]
-pub(crate) struct Bench {
-    /// Switches to measure [default: all]
-    #[arg(value_name = "SWITCH")]
-    pub(crate) switches: Vec<String>,
-
-    /// Numbers of ports
-    #[arg(long, short = 'n', value_name = "N,...", value_delimiter = ',', default_value = "16,64,256,1024")]
-    pub(crate) ports: Vec<usize>,
-
-    /// Traffic
-    #[arg(long, value_name = "SPEC", default_value = "uniform")]
-    pub(crate) traffic: String,
-
-    /// Load
-    #[arg(long, value_name = "X", default_value_t = 0.9)]
-    pub(crate) load: f64,
-
-    /// Turns of each switch
-    #[arg(long, value_name = "T", default_value_t = 11, value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) turns: u16,
-
-    /// Milliseconds of a turn
-    #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) turn: u16,
-
-    /// Print one JSON array on stdout instead of a table
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -14,21 +14,21 @@ const MOST_VALUES: usize = 10_000;
 
 /// A file and its text.
 #[derive(Debug)]
-pub(super) struct Source<'a> {
+pub(crate) struct Source<'a> {
     /// The name for error messages.
-    pub(super) file: &'a str,
+    pub(crate) file: &'a str,
     /// All of it.
-    pub(super) text: &'a str,
+    pub(crate) text: &'a str,
 }
 
 impl<'a> Source<'a> {
     /// The whole document.
-    pub(super) fn parse(&self) -> Result<Spanned<DeTable<'a>>, LabError> {
+    pub(crate) fn parse(&self) -> Result<Spanned<DeTable<'a>>, LabError> {
         DeTable::parse(self.text).map_err(|error| self.error(error.span().unwrap_or_default(), error.message()))
     }
 
     /// An error about a place in the text.
-    pub(super) fn error(&self, at: Range<usize>, problem: impl Into<String>) -> LabError {
+    pub(crate) fn error(&self, at: Range<usize>, problem: impl Into<String>) -> LabError {
         let before = self.text.get(..at.start).unwrap_or(self.text);
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
         LabError::Experiment {
@@ -42,7 +42,7 @@ impl<'a> Source<'a> {
 
 /// A table, and what to call it.
 #[derive(Clone, Debug)]
-pub(super) struct Section<'a> {
+pub(crate) struct Section<'a> {
     source: &'a Source<'a>,
     entries: &'a DeTable<'a>,
     at: Range<usize>,
@@ -51,12 +51,12 @@ pub(super) struct Section<'a> {
 
 impl<'a> Section<'a> {
     /// The document's own table.
-    pub(super) fn top(source: &'a Source<'a>, document: &'a Spanned<DeTable<'a>>) -> Self {
-        Self { source, entries: document.get_ref(), at: 0..0, name: "an experiment".to_string() }
+    pub(crate) fn top(source: &'a Source<'a>, document: &'a Spanned<DeTable<'a>>, name: &str) -> Self {
+        Self { source, entries: document.get_ref(), at: 0..0, name: name.to_string() }
     }
 
     /// Refuses keys that are not among these: the first in the file, with the nearest that would do.
-    pub(super) fn only(&self, known: &[&str]) -> Result<(), LabError> {
+    pub(crate) fn only(&self, known: &[&str]) -> Result<(), LabError> {
         let unknown = self.entries.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
         unknown.min_by_key(|key| key.span().start).map_or(Ok(()), |key| {
             let problem = format!("{} has no key {:?}; {}", self.name, key.get_ref(), advice(key.get_ref(), known));
@@ -65,18 +65,18 @@ impl<'a> Section<'a> {
     }
 
     /// The value of a key.
-    pub(super) fn get(&self, key: &str) -> Option<Node<'a>> {
+    pub(crate) fn get(&self, key: &str) -> Option<Node<'a>> {
         let value = self.entries.get(key)?;
         Some(Node { source: self.source, value: value.get_ref(), at: value.span(), name: key.to_string() })
     }
 
     /// The value of a key that must be there.
-    pub(super) fn need(&self, key: &str) -> Result<Node<'a>, LabError> {
+    pub(crate) fn need(&self, key: &str) -> Result<Node<'a>, LabError> {
         self.get(key).ok_or_else(|| self.error(format!("{} needs the key {key}", self.name)))
     }
 
     /// The value of a key, read if it is there.
-    pub(super) fn read<T>(
+    pub(crate) fn read<T>(
         &self,
         key: &str,
         read: impl FnOnce(&Node<'a>) -> Result<T, LabError>,
@@ -85,7 +85,7 @@ impl<'a> Section<'a> {
     }
 
     /// Keys with their places, in the order of the file.
-    pub(super) fn items(&self) -> Vec<(String, Range<usize>, Node<'a>)> {
+    pub(crate) fn items(&self) -> Vec<(String, Range<usize>, Node<'a>)> {
         let entry = |(key, value): (&'a Spanned<_>, &'a Spanned<DeValue<'a>>)| {
             let name: &std::borrow::Cow<'a, str> = key.get_ref();
             let node =
@@ -98,18 +98,18 @@ impl<'a> Section<'a> {
     }
 
     /// An error about the table as a whole.
-    pub(super) fn error(&self, problem: impl Into<String>) -> LabError {
+    pub(crate) fn error(&self, problem: impl Into<String>) -> LabError {
         self.source.error(self.at.clone(), problem)
     }
 
     /// An error about a key of it.
-    pub(super) fn error_at(&self, at: Range<usize>, problem: impl Into<String>) -> LabError {
+    pub(crate) fn error_at(&self, at: Range<usize>, problem: impl Into<String>) -> LabError {
         self.source.error(at, problem)
     }
 }
 
 /// What would do instead of a word.
-pub(super) fn advice(word: &str, known: &[&str]) -> String {
+pub(crate) fn advice(word: &str, known: &[&str]) -> String {
     match (nearest(word, known), known) {
         (_, []) => "there are none".to_string(),
         (None, _) => format!("there are: {}", known.join(", ")),
@@ -119,7 +119,7 @@ pub(super) fn advice(word: &str, known: &[&str]) -> String {
 
 /// A value, and the key it is under.
 #[derive(Clone, Debug)]
-pub(super) struct Node<'a> {
+pub(crate) struct Node<'a> {
     source: &'a Source<'a>,
     value: &'a DeValue<'a>,
     at: Range<usize>,
@@ -128,7 +128,7 @@ pub(super) struct Node<'a> {
 
 impl<'a> Node<'a> {
     /// An error about it.
-    pub(super) fn error(&self, problem: impl Into<String>) -> LabError {
+    pub(crate) fn error(&self, problem: impl Into<String>) -> LabError {
         self.source.error(self.at.clone(), problem)
     }
 
@@ -137,12 +137,12 @@ impl<'a> Node<'a> {
     }
 
     /// Text.
-    pub(super) fn text(&self) -> Result<String, LabError> {
+    pub(crate) fn text(&self) -> Result<String, LabError> {
         self.value.as_str().map(str::to_string).ok_or_else(|| self.must_be("text in quotes"))
     }
 
     /// One of a few words.
-    pub(super) fn word(&self, known: &[&str]) -> Result<String, LabError> {
+    pub(crate) fn word(&self, known: &[&str]) -> Result<String, LabError> {
         let word = self.text()?;
         if known.contains(&word.as_str()) {
             return Ok(word);
@@ -151,12 +151,12 @@ impl<'a> Node<'a> {
     }
 
     /// True or false.
-    pub(super) fn flag(&self) -> Result<bool, LabError> {
+    pub(crate) fn flag(&self) -> Result<bool, LabError> {
         self.value.as_bool().ok_or_else(|| self.must_be("true or false"))
     }
 
     /// A finite number.
-    pub(super) fn number(&self) -> Result<f64, LabError> {
+    pub(crate) fn number(&self) -> Result<f64, LabError> {
         let number = match self.value {
             DeValue::Integer(whole) => {
                 i64::from_str_radix(whole.as_str(), whole.radix()).ok().map(|whole| whole as f64)
@@ -168,7 +168,7 @@ impl<'a> Node<'a> {
     }
 
     /// A whole number in a range; also as 2e5.
-    pub(super) fn count(&self, range: std::ops::RangeInclusive<u64>) -> Result<u64, LabError> {
+    pub(crate) fn count(&self, range: std::ops::RangeInclusive<u64>) -> Result<u64, LabError> {
         let whole = match self.value {
             DeValue::Integer(whole) => u64::from_str_radix(whole.as_str(), whole.radix()).ok(),
             DeValue::Float(_) => {
@@ -181,13 +181,13 @@ impl<'a> Node<'a> {
     }
 
     /// A table.
-    pub(super) fn table(&self, name: &str) -> Result<Section<'a>, LabError> {
+    pub(crate) fn table(&self, name: &str) -> Result<Section<'a>, LabError> {
         let entries = self.value.as_table().ok_or_else(|| self.must_be("a table"))?;
         Ok(Section { source: self.source, entries, at: self.at.clone(), name: name.to_string() })
     }
 
     /// A list of tables, as `[[key]]` writes it.
-    pub(super) fn tables(&self, name: &str) -> Result<Vec<Section<'a>>, LabError> {
+    pub(crate) fn tables(&self, name: &str) -> Result<Vec<Section<'a>>, LabError> {
         if !self.value.is_array() {
             return Err(self.must_be(&format!("a list of tables, as [[{}]] begins one", self.name)));
         }
@@ -195,7 +195,7 @@ impl<'a> Node<'a> {
     }
 
     /// The items of a list that is not empty, or the single value itself.
-    pub(super) fn items(&self) -> Result<Vec<Self>, LabError> {
+    pub(crate) fn items(&self) -> Result<Vec<Self>, LabError> {
         let Some(array) = self.value.as_array() else { return Ok(vec![self.clone()]) };
         if array.is_empty() || array.len() > MOST_VALUES {
             return Err(self.error(format!("{} must list from 1 to {MOST_VALUES} values", self.name)));
@@ -210,12 +210,12 @@ impl<'a> Node<'a> {
     }
 
     /// Whether this is a table.
-    pub(super) fn is_table(&self) -> bool {
+    pub(crate) fn is_table(&self) -> bool {
         self.value.is_table()
     }
 
     /// Different numbers: one, a list, or a range with its steps.
-    pub(super) fn numbers(&self) -> Result<Vec<f64>, LabError> {
+    pub(crate) fn numbers(&self) -> Result<Vec<f64>, LabError> {
         let numbers = if self.is_table() {
             self.range()?
         } else {
@@ -226,7 +226,7 @@ impl<'a> Node<'a> {
     }
 
     /// Refuses a list that holds a value twice.
-    pub(super) fn distinct<T: PartialEq + std::fmt::Display>(&self, values: &[T]) -> Result<(), LabError> {
+    pub(crate) fn distinct<T: PartialEq + std::fmt::Display>(&self, values: &[T]) -> Result<(), LabError> {
         let twice = (1..values.len()).find(|&place| values[..place].contains(&values[place]));
         twice.map_or(Ok(()), |place| Err(self.error(format!("{} lists {} twice", self.name, values[place]))))
     }

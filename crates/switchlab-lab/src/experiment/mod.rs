@@ -10,7 +10,7 @@
 mod axes;
 mod bound;
 mod claim;
-mod located;
+pub(crate) mod located;
 mod parse;
 mod point;
 mod read_claims;

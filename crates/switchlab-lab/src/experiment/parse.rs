@@ -103,7 +103,7 @@ impl Loaded {
     pub fn parse(text: &str, file: &str, id: &str, mode: Mode) -> Result<Self, LabError> {
         let source = Source { file, text };
         let document = source.parse()?;
-        let top = Section::top(&source, &document);
+        let top = Section::top(&source, &document, "an experiment");
         let known: Vec<&str> =
             ["title", "source"].into_iter().chain(GRID).chain(["quick", "figure", "claim"]).collect();
         top.only(&known)?;

@@ -76,7 +76,7 @@ fn run(
 ) -> Result<ExperimentReport, LabError> {
     let mut sweep = Sweep::open(&place.dir(), threads)?;
     write_experiment(&experiment, &sweep)?;
-    let results = run_experiment(&experiment, &mut sweep, None, &Progress::new(0))?;
+    let results = run_experiment(&experiment, &mut sweep, None, &Progress::new())?;
     let (results, judged) = decide(&experiment, results, &sweep)?;
     warnings.extend(sweep.damages().iter().map(ToString::to_string));
     let (_, written) = write_results(&experiment, &results, &sweep, command)?;
@@ -127,7 +127,7 @@ pub(super) fn decide(
         for ((_, replications), _) in points.iter_mut().zip(more).filter(|(_, more)| *more) {
             *replications = replications.saturating_mul(2).min(experiment.most_replications);
         }
-        let progress = Progress::new(0);
+        let progress = Progress::new();
         let runs = sweep.complete(&points, &progress);
         progress.finish();
         results = points.into_iter().zip(runs?).map(|((spec, _), runs)| ResultPoint::new(spec, &runs)).collect();

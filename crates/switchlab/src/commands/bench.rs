@@ -1,24 +1,47 @@
 //! `switchlab bench`.
 
-use crate::{cli, output};
+use crate::cli::bench as cli;
+use crate::output;
+use anyhow::Context;
+use std::path::Path;
 use std::time::Duration;
 use switchlab_core::Seed;
 use switchlab_core::registry::{SWITCHES, switch};
-use switchlab_lab::bench::Bench;
+use switchlab_lab::bench::{self, Bench, DEFINITIONS, Definitions, Record, Turns};
+use switchlab_lab::{LabError, Request};
 
 pub(crate) fn bench(arguments: cli::Bench) -> anyhow::Result<()> {
+    if let Some(slots) = arguments.alone {
+        return alone(arguments, slots);
+    }
+    if arguments.record {
+        record(&arguments)?;
+    }
+    match &arguments.document {
+        Some(path) => document(path, &arguments.benchmarks),
+        None if arguments.record => Ok(()),
+        None => compare(arguments),
+    }
+}
+
+fn turns(arguments: &cli::Bench) -> Turns {
+    let count = arguments.turns.unwrap_or(if arguments.record { 41 } else { 11 });
+    Turns { count: usize::from(count), length: Duration::from_millis(u64::from(arguments.turn)) }
+}
+
+/// What this machine does, switch by switch.
+fn compare(arguments: cli::Bench) -> anyhow::Result<()> {
     let seed = Seed { seed: 1, replication: 0 };
     // Some fabrics exist only in some sizes.
     let fits =
         |name: &str| arguments.ports.iter().all(|&ports| switch(name).and_then(|it| it.build(ports, seed)).is_ok());
     let everything = || SWITCHES.iter().map(|entry| entry.name.to_string()).filter(|name| fits(name)).collect();
     let bench = Bench {
+        turns: turns(&arguments),
         switches: if arguments.switches.is_empty() { everything() } else { arguments.switches },
         ports: arguments.ports,
         load: arguments.load,
         traffic: arguments.traffic,
-        turns: usize::from(arguments.turns),
-        turn: Duration::from_millis(u64::from(arguments.turn)),
     };
     let mut speeds = Vec::new();
     if !arguments.json {
@@ -39,4 +62,51 @@ pub(crate) fn bench(arguments: cli::Bench) -> anyhow::Result<()> {
     })?;
     failed?;
     if arguments.json { output::say(&(serde_json::to_string_pretty(&speeds)? + "\n")) } else { Ok(()) }
+}
+
+/// Measures what is defined, after a look at whether it is still the same.
+fn record(arguments: &cli::Bench) -> anyhow::Result<()> {
+    let definitions = Definitions::load(&arguments.benchmarks.join(DEFINITIONS))?;
+    output::note("departures of all benchmarks");
+    let changed = bench::changed(&definitions.benchmarks)?;
+    if !changed.is_empty() {
+        let lines = changed.iter().fold(String::new(), |text, changed| text + &format!("{changed}\n"));
+        return Err(
+            output::CheckFailed(format!("{lines}nothing was measured: the departures are not those expected")).into()
+        );
+    }
+    let program = std::env::current_exe().context("cannot find this program, to run it once more")?;
+    let told = |next: &str| output::note(next);
+    let record =
+        Record::measure(&definitions, turns(arguments), arguments.instructions, &program, &arguments.note, told)?;
+    let path = record.write(&arguments.benchmarks)?;
+    let tables = bench::tables(&record).into_iter().map(|(_, table)| table).collect::<Vec<_>>().join("\n");
+    output::say(&format!("{tables}\n{}\n", path.display()))
+}
+
+/// Puts the tables of the newest record into a document.
+fn document(path: &Path, benchmarks: &Path) -> anyhow::Result<()> {
+    let text = std::fs::read_to_string(path).map_err(|source| LabError::Read { path: path.to_owned(), source })?;
+    let new = bench::document(&text, &bench::newest(benchmarks)?).with_context(|| path.display().to_string())?;
+    std::fs::write(path, new).map_err(|source| LabError::Write { path: path.to_owned(), source })?;
+    output::say(&format!("{}\n", path.display()))
+}
+
+/// One switch in this process.
+fn alone(arguments: cli::Bench, slots: u64) -> anyhow::Result<()> {
+    let part = arguments.part;
+    let request = Request {
+        switches: arguments.switches,
+        ports: arguments.ports.first().copied(),
+        load: Some(arguments.load),
+        traffic: arguments.traffic,
+        arrivals: arguments.arrivals,
+        seed: arguments.seed,
+        slots: Some(slots),
+        // All of the memory for it alone.
+        replications: Some(1),
+        ..Request::default()
+    };
+    let figures = bench::alone(&request.resolve()?, slots, part)?;
+    output::say(&(serde_json::to_string(&figures)? + "\n"))
 }

@@ -21,7 +21,7 @@ pub(crate) fn limit(arguments: cli::Limit) -> anyhow::Result<()> {
         },
         precision: arguments.precision,
     };
-    let limits = search.run(&Progress::new(search.expected_slots()))?;
+    let limits = search.run(&Progress::new())?;
     for note in &limits.notes {
         output::note(&format!("note: {note}"));
     }

@@ -38,7 +38,7 @@ pub(crate) fn execute(cli: Cli) -> anyhow::Result<()> {
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Reproduce(arguments) => reproduce::reproduce(&arguments),
         Command::Rtl(arguments) => rtl::rtl(&arguments),
-        Command::Bench(arguments) => bench::bench(arguments),
+        Command::Bench(arguments) => bench::bench(*arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "switchlab", &mut script);

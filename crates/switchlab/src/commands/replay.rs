@@ -30,7 +30,7 @@ pub(crate) fn replay(arguments: &cli::Replay) -> anyhow::Result<()> {
     write_experiment(&manifest.experiment, &sweep)?;
     // As often as the manifest says: a claim may have asked for more replications of some points than the experiment begins with.
     let points: Vec<_> = manifest.points.iter().map(|point| (point.point.clone(), point.replications as u32)).collect();
-    let runs = sweep.complete(&points, &Progress::new(0))?;
+    let runs = sweep.complete(&points, &Progress::new())?;
     let results = points.into_iter().zip(runs).map(|((spec, _), runs)| ResultPoint::new(spec, &runs)).collect();
     warn(&sweep.damages());
     let (again, _) = write_results(&manifest.experiment, &results, &sweep, &command_line())?;

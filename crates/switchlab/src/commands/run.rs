@@ -1,7 +1,6 @@
 //! `switchlab run`.
 
 use crate::{cli, output};
-use switchlab_lab::compare::expected_slots;
 use switchlab_lab::report::{Report, distribution, table};
 use switchlab_lab::{LabError, Progress, Request, compare};
 
@@ -26,7 +25,7 @@ pub(crate) fn run(arguments: cli::Run) -> anyhow::Result<()> {
     for note in &plan.notes {
         output::note(&format!("note: {note}"));
     }
-    let comparison = compare(&plan, &Progress::new(expected_slots(&plan)))?;
+    let comparison = compare(&plan, &Progress::new())?;
     for warning in &comparison.warnings {
         output::note(&format!("warning: {warning}"));
     }

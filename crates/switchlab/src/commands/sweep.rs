@@ -16,7 +16,7 @@ pub(crate) fn sweep(arguments: &cli::Sweep) -> anyhow::Result<()> {
     let mut sweep = Sweep::open(&dir, arguments.threads)?;
     warn(&sweep.damages());
     write_experiment(&experiment, &sweep)?;
-    let results = run_experiment(&experiment, &mut sweep, arguments.shard, &Progress::new(0));
+    let results = run_experiment(&experiment, &mut sweep, arguments.shard, &Progress::new());
     warn(&sweep.damages());
     let results = results?;
     output::note(&format!("{} units run", sweep.ran()));

@@ -1,0 +1,103 @@
+//! A switch in a process of its own: nothing else in its caches, and its memory can be told from the rest.
+//!
+//! There is nothing to take turns with here, so a time is the least of several: all of them did the same work, and whatever else ran on the machine can
+//! only have added to it.
+
+use super::{Part, Setting, least, parts};
+use crate::error::LabError;
+use crate::plan::Plan;
+use crate::progress::Progress;
+use crate::run::Run;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// The second half of the slots is timed in this many pieces, of which the quickest counts.
+const PIECES: u64 = 10;
+
+/// What a run by itself took.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Alone {
+    /// The time of a slot, in the quickest piece of the second half of the run.
+    pub nanoseconds_per_slot: f64,
+    /// The most resident memory, less what the process had before: arrivals, switch, queues and meters. None where `/proc` does not tell.
+    pub bytes: Option<u64>,
+}
+
+/// Runs the first switch of a plan, or a part of it, for this many slots. To be called in a process that has done nothing else.
+pub fn alone(plan: &Plan, slots: u64, part: Part) -> Result<Alone, LabError> {
+    let before = memory("VmRSS:");
+    let nanoseconds_per_slot = if part == Part::Whole {
+        let mut run = Run::new(plan, 0, 0)?;
+        let time = time(slots, |slots| run.advance(slots, None, &Progress::none()))?;
+        if run.ended_early() {
+            return Err(LabError::Request(format!("{}: the cells do not fit the memory", plan.switches[0].args)));
+        }
+        time
+    } else {
+        let mut advance = parts::without_meters(plan, part)?;
+        time(slots, |slots| {
+            advance(slots);
+            Ok(())
+        })?
+    };
+    let bytes = before.zip(memory("VmHWM:")).map(|(before, most)| most.saturating_sub(before));
+    Ok(Alone { nanoseconds_per_slot, bytes })
+}
+
+/// Runs so many slots, and gives the time of one in the quickest piece of the second half.
+fn time(slots: u64, mut advance: impl FnMut(u64) -> Result<(), LabError>) -> Result<f64, LabError> {
+    advance(slots / 2)?;
+    let piece = (slots / 2 / PIECES).max(1);
+    let mut times = Vec::new();
+    for _ in 0..PIECES {
+        let begun = Instant::now();
+        advance(piece)?;
+        times.push(begun.elapsed().as_nanos() as f64 / piece as f64);
+    }
+    Ok(least(&times))
+}
+
+/// A line of `/proc/self/status`, in bytes. A counting allocator was rejected: it would need `unsafe`, and pages are what a machine runs out of.
+fn memory(line: &str) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let kilobytes = status.lines().find_map(|it| it.strip_prefix(line))?.trim().strip_suffix("kB")?;
+    Some(1024 * kilobytes.trim().parse::<u64>().ok()?)
+}
+
+/// The command that makes `program`, this very program, run a switch alone.
+pub(super) fn command(
+    wrapper: &[&str],
+    program: &Path,
+    switch: &str,
+    setting: &Setting,
+    slots: u64,
+    part: Part,
+) -> Command {
+    let mut words: Vec<std::ffi::OsString> = wrapper.iter().map(Into::into).collect();
+    words.push(program.into());
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).args(["bench", switch, "--alone", &slots.to_string()]);
+    command.args(["--ports", &setting.ports.to_string(), "--load", &setting.load.to_string()]);
+    command.args(["--traffic", &setting.traffic, "--arrivals", &setting.arrivals, "--seed", &setting.seed.to_string()]);
+    command.args(["--part", part.name()]).stdin(Stdio::null());
+    command
+}
+
+/// Runs a switch in a process of its own.
+pub(super) fn in_a_process(
+    program: &Path,
+    switch: &str,
+    setting: &Setting,
+    slots: u64,
+    part: Part,
+) -> Result<Alone, LabError> {
+    let output = command(&[], program, switch, setting, slots, part).output();
+    let output = output.map_err(|error| LabError::Request(format!("cannot run {}: {error}", program.display())))?;
+    if !output.status.success() {
+        return Err(LabError::Request(format!("{switch}: {}", String::from_utf8_lossy(&output.stderr).trim())));
+    }
+    serde_json::from_slice(&output.stdout)
+        .map_err(|error| LabError::Request(format!("{switch}: its process did not give its figures: {error}")))
+}

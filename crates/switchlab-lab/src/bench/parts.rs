@@ -1,0 +1,93 @@
+//! Of what a slot of the floor is made: the same slots without meters, and without the switch.
+
+use super::{Setting, alone, instructions};
+use crate::error::LabError;
+use crate::plan::Plan;
+use crate::run;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use switchlab_core::{Block, Cell, NONE, Seed};
+
+/// How often each part is timed.
+const ROUNDS: u32 = 10;
+
+/// How much of a slot is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// Cells are drawn, and go nowhere.
+    Arrivals,
+    /// They go through the switch, and nobody looks.
+    Switch,
+    /// All of it.
+    Whole,
+}
+
+impl Part {
+    /// What the command line calls it.
+    pub const NAMES: [(&'static str, Self); 3] =
+        [("arrivals", Self::Arrivals), ("switch", Self::Switch), ("whole", Self::Whole)];
+
+    pub(super) fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, part)| *part == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// What a part of a slot took.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartCost {
+    /// How much of a slot.
+    pub part: Part,
+    /// The time of it, in the quickest process.
+    pub nanoseconds_per_slot: f64,
+    /// Instructions, if they were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions_per_slot: Option<f64>,
+}
+
+/// The costs of the parts, the smallest first: each part holds those before it.
+pub(super) fn costs(
+    program: &Path,
+    switch: &str,
+    setting: &Setting,
+    (slots, counted): (u64, Option<u64>),
+) -> Result<Vec<PartCost>, LabError> {
+    let cost = |&(_, part): &(&str, Part)| {
+        let count = |slots| instructions::per_slot(program, switch, setting, slots, part);
+        let instructions_per_slot = counted.map(count).transpose()?;
+        Ok(PartCost { part, nanoseconds_per_slot: f64::INFINITY, instructions_per_slot })
+    };
+    let mut costs = Part::NAMES.iter().map(cost).collect::<Result<Vec<_>, LabError>>()?;
+    for _ in 0..ROUNDS {
+        for cost in &mut costs {
+            let alone = alone::in_a_process(program, switch, setting, slots, cost.part)?;
+            cost.nanoseconds_per_slot = cost.nanoseconds_per_slot.min(alone.nanoseconds_per_slot);
+        }
+    }
+    Ok(costs)
+}
+
+/// Runs slots of a plan's first switch without its meters, or only its arrivals. Gives what advances it by some slots.
+pub(super) fn without_meters(plan: &Plan, part: Part) -> Result<impl FnMut(u64), LabError> {
+    let seed = Seed { seed: plan.seed, replication: 0 };
+    let mut source = plan.arrivals.build(&plan.traffic, seed);
+    let mut switch = plan.switches[0].build(plan.ports, seed)?;
+    let block = run::slots_in_a_block(plan.ports);
+    let mut arrivals = Block::new(plan.ports, block, NONE);
+    let mut departures = Block::new(plan.ports, block, Cell::IDLE);
+    let mut now = 0;
+    Ok(move |slots: u64| {
+        let end = now + slots;
+        while now < end {
+            let block = (block as u64).min(end - now);
+            arrivals.resize(block as usize, NONE);
+            departures.resize(block as usize, Cell::IDLE);
+            arrivals.start = now as u32;
+            source.fill(&mut arrivals);
+            if part == Part::Switch {
+                switch.run(&arrivals, &mut departures);
+            }
+            now += block;
+        }
+    })
+}

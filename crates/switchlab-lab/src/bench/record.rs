@@ -1,0 +1,230 @@
+//! A record: what was measured, when and on what. It holds the limits and public figures too, so that its tables need nothing else.
+
+use super::{
+    Alone, Benchmark, Definitions, FLOOR, Part, PartCost, Scaled, Scaling, Setting, Speed, Turns, alone, instructions,
+    least, parts,
+};
+use crate::error::LabError;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What a run of all benchmarks gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// When, as `2026-11-16 07:30`, in UTC.
+    pub recorded: String,
+    /// What it was made for.
+    pub note: String,
+    /// The version of this program.
+    pub version: String,
+    /// What it ran on.
+    pub machine: Machine,
+    /// The benchmarks, in the order of their definitions.
+    pub benchmarks: Vec<Entry>,
+    /// Of what a slot of the first benchmark is made.
+    pub parts: Vec<PartCost>,
+    /// The exponents are fitted to sizes from this one on.
+    pub fit_from: usize,
+    /// Cost against the number of ports.
+    pub scaling: Vec<Growth>,
+}
+
+/// The machine, without its name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// The processor's model.
+    pub processor: String,
+    /// How many cores this program may use.
+    pub cores: usize,
+}
+
+/// A benchmark and its figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// What was measured.
+    pub benchmark: Benchmark,
+    /// Wall time.
+    pub speed: Speed,
+    /// Instructions per slot, if they were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions_per_slot: Option<f64>,
+}
+
+/// A switch at all sizes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Growth {
+    /// The switch and its limits.
+    pub switch: Scaled,
+    /// What it took.
+    pub sizes: Vec<Size>,
+}
+
+/// A switch at one size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Size {
+    /// The number of ports.
+    pub ports: usize,
+    /// How many slots were run.
+    pub slots: u64,
+    /// Time and memory.
+    pub alone: Alone,
+}
+
+impl Record {
+    /// Measures everything that is defined. `program` is this very program, for what needs processes of its own; `told` hears what comes next.
+    pub fn measure(
+        definitions: &Definitions,
+        turns: Turns,
+        count_instructions: bool,
+        program: &Path,
+        note: &str,
+        told: impl Fn(&str),
+    ) -> Result<Self, LabError> {
+        let benchmarks = &definitions.benchmarks;
+        told("time, in turns");
+        let speeds = speeds(benchmarks, turns)?;
+        let mut counts = vec![None; benchmarks.len()];
+        if count_instructions {
+            told("instructions, by valgrind");
+            counts = instructions::count(program, benchmarks)?.into_iter().map(Some).collect();
+        }
+        told("parts of a slot");
+        let parts = benchmarks.first().map(|it| {
+            // As many slots as make the time of a piece plain.
+            let slots = (10 * it.slots, count_instructions.then_some(it.slots));
+            parts::costs(program, &it.switch, &it.setting, slots)
+        });
+        let entries = benchmarks.iter().zip(speeds).zip(counts);
+        let entries = entries.map(|((benchmark, speed), instructions_per_slot)| Entry {
+            benchmark: benchmark.clone(),
+            speed,
+            instructions_per_slot,
+        });
+        let growth = definitions.scaling.as_ref().map(|scaling| growth(scaling, program, told)).transpose()?;
+        Ok(Self {
+            recorded: now(),
+            note: note.to_string(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            machine: Machine::this(),
+            benchmarks: entries.collect(),
+            parts: parts.transpose()?.unwrap_or_default(),
+            fit_from: definitions.scaling.as_ref().map_or(1, |scaling| scaling.fit_from),
+            scaling: growth.unwrap_or_default(),
+        })
+    }
+
+    /// Writes it into a folder, under its date and time.
+    pub fn write(&self, folder: &Path) -> Result<PathBuf, LabError> {
+        let path = folder.join(self.recorded.replace(' ', "-").replace(':', "") + ".json");
+        let text = serde_json::to_string_pretty(self).map_err(|error| LabError::Request(error.to_string()))?;
+        let written = std::fs::write(&path, text + "\n");
+        written.map_err(|source| LabError::Write { path: path.clone(), source })?;
+        Ok(path)
+    }
+}
+
+/// The newest record of a folder. Names are dates, so it is the last of them.
+pub fn newest(folder: &Path) -> Result<Record, LabError> {
+    let read = |source| LabError::Read { path: folder.to_owned(), source };
+    let entries = std::fs::read_dir(folder).map_err(read)?.collect::<Result<Vec<_>, _>>().map_err(read)?;
+    let records =
+        entries.iter().map(std::fs::DirEntry::path).filter(|path| path.extension().is_some_and(|it| it == "json"));
+    let path = records.max().ok_or_else(|| {
+        LabError::Request(format!("{} holds no record; `switchlab bench --record` makes one", folder.display()))
+    })?;
+    let text = std::fs::read_to_string(&path).map_err(|source| LabError::Read { path: path.clone(), source })?;
+    serde_json::from_str(&text).map_err(|error| LabError::Request(format!("{}: {error}", path.display())))
+}
+
+/// The speeds of all benchmarks, in their order. Those with the same setting take turns, with a floor of their own.
+fn speeds(benchmarks: &[Benchmark], turns: Turns) -> Result<Vec<Speed>, LabError> {
+    let mut speeds: Vec<Option<Speed>> = vec![None; benchmarks.len()];
+    while let Some(first) = speeds.iter().position(Option::is_none) {
+        let setting = &benchmarks[first].setting;
+        let places: Vec<usize> = (first..benchmarks.len()).filter(|&it| benchmarks[it].setting == *setting).collect();
+        let others = places.iter().filter(|&&place| benchmarks[place].switch != FLOOR);
+        let switches: Vec<&str> =
+            std::iter::once(FLOOR).chain(others.map(|&place| benchmarks[place].switch.as_str())).collect();
+        let mut measured = turns.measure(&setting.plan(&switches)?)?.into_iter();
+        let floor = measured.next();
+        for place in places {
+            speeds[place] = if benchmarks[place].switch == FLOOR { floor.clone() } else { measured.next() };
+        }
+    }
+    Ok(speeds.into_iter().flatten().collect())
+}
+
+/// Each switch at each size, in a process of its own, in rounds: the same process is not run twice in the same spell of the machine.
+fn growth(scaling: &Scaling, program: &Path, told: impl Fn(&str)) -> Result<Vec<Growth>, LabError> {
+    let places = scaling.switches.len() * scaling.sizes.len();
+    let mut figures: Vec<Vec<Alone>> = vec![Vec::new(); places];
+    for round in 1..=scaling.rounds {
+        told(&format!("time and memory against ports, round {round} of {}", scaling.rounds));
+        let kinds = scaling.switches.iter().flat_map(|switch| scaling.sizes.iter().map(move |size| (switch, size)));
+        for ((switch, &(ports, slots)), figures) in kinds.zip(&mut figures) {
+            let setting = Setting { ports, ..scaling.setting.clone() };
+            figures.push(alone::in_a_process(program, &switch.switch, &setting, slots, Part::Whole)?);
+        }
+    }
+    let size = |(&(ports, slots), figures): (&(usize, u64), &Vec<Alone>)| {
+        let times: Vec<f64> = figures.iter().map(|alone| alone.nanoseconds_per_slot).collect();
+        // The same slots take the same memory, but for pages of the program itself.
+        let bytes = figures.iter().filter_map(|alone| alone.bytes).max();
+        Size { ports, slots, alone: Alone { nanoseconds_per_slot: least(&times), bytes } }
+    };
+    let growth = scaling.switches.iter().zip(figures.chunks(scaling.sizes.len()));
+    let growth = growth.map(|(switch, figures)| Growth {
+        switch: switch.clone(),
+        sizes: scaling.sizes.iter().zip(figures).map(size).collect(),
+    });
+    Ok(growth.collect())
+}
+
+impl Machine {
+    fn this() -> Self {
+        let known = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let mut lines = known.lines().filter_map(|line| line.split_once(':'));
+        let model = lines.find(|(key, _)| key.trim() == "model name").map(|(_, model)| model.trim().to_string());
+        Self {
+            processor: model.unwrap_or_else(|| std::env::consts::ARCH.to_string()),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+}
+
+/// The time, as `2026-11-16 07:30`, in UTC.
+fn now() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let (year, month, day) = date(seconds / 86_400);
+    format!("{year:04}-{month:02}-{day:02} {:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60)
+}
+
+/// The date of a day counted from 1970. Years begin in March here, so that the leap day is their last; a crate for one date was rejected.
+fn date(day: u64) -> (u64, u64, u64) {
+    // Days from 0000-03-01, in cycles of 400 years.
+    let day = day + 719_468;
+    let (cycle, day) = (day / 146_097, day % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let january = month >= 10;
+    (
+        400 * cycle + year + u64::from(january),
+        if january { month - 9 } else { month + 3 },
+        day - (153 * month + 2) / 5 + 1,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_have_dates() {
+        assert_eq!(date(0), (1970, 1, 1));
+        assert_eq!((date(11_016), date(11_017)), ((2000, 2, 29), (2000, 3, 1)));
+        assert_eq!((date(20_088), date(20_089)), ((2024, 12, 31), (2025, 1, 1)));
+        assert_eq!(date(20_773), (2026, 11, 16));
+    }
+}
