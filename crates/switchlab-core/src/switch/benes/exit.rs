@@ -74,10 +74,10 @@ impl Exit {
     #[inline]
     pub(super) fn send(&mut self, output: usize) -> Option<Inner> {
         let mut turns = self.turns.section(0);
-        if turns.active(output / 64) >> (output % 64) & 1 == 0 {
+        if turns.is_idle(output) {
             return None;
         }
-        let source = turns.send(output);
+        let source = turns.send(output, false);
         let flow = &mut self.flows[output * self.ports + source];
         let place = flow.first;
         let (cell, next) = self.nodes[place as usize];

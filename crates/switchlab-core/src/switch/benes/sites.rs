@@ -1,7 +1,7 @@
 //! Where cells are, and in what order: for audits, for the watchdog and for people. Slots never ask.
 
 use super::fabric::Fabric;
-use super::store::{Group, Inner, NOWHERE, Record};
+use super::store::{Group, Inner, Record};
 use crate::switch::failure::{Buffer, Side};
 use alloc::vec::Vec;
 
@@ -33,7 +33,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     /// Every group that has buffers: its stage, element and group, and what is known of it.
     pub(super) fn open_groups(&self) -> impl Iterator<Item = (usize, usize, usize, &Group)> + '_ {
         let (ports, elements) = (self.shape.ports, self.shape.elements());
-        let open = self.store.groups.iter().enumerate().filter(|(_, state)| state.place != NOWHERE);
+        let open = (0..self.store.words.len()).filter_map(|at| self.record(at).map(|record| (at, &record.group)));
         open.map(move |(at, state)| {
             let (row, group) = (at / ports, at % ports);
             (row / elements, row % elements, group, state)
@@ -74,7 +74,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     fn output(&self, stage: usize, element: usize, group: usize, part: usize) -> Option<Found> {
         let at = self.at(stage, element, group);
         let record = self.record(at)?;
-        let full = self.store.groups[at].outputs >> part & 1 != 0;
+        let full = self.store.group(at).outputs >> part & 1 != 0;
         full.then(|| (Site::Output { stage, element, group, part }, record.outs[part]))
     }
 
@@ -94,7 +94,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let distributor = (network << size(level)) + own;
         let resequencer = (network << size(level)) + (destination >> shape.bits(level + 1));
         let stage = shape.stages - 1 - level;
-        let taken = self.store.groups[self.at(stage, resequencer, group(level, own))].round;
+        let taken = self.store.group(self.at(stage, resequencer, group(level, own))).round;
         let mut cells = Vec::new();
         for way in 0..P {
             let mut line: Vec<Found> = self.inputs(stage, resequencer, group(level, own), way).collect();

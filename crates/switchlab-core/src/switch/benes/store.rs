@@ -1,9 +1,18 @@
 //! The buffers of all elements.
 //!
 //! A flow group of an element has P input buffers and P output buffers (one, where groups are not split): 2 P N buffers per element, nearly
-//! all of them empty. So a group has buffers only while a cell is in one of them: a record in a pool that all elements share, last freed first used. What
-//! stays is 16 bytes per element and group: what the element knows of it, and where its record is. With P = 4 a record is a line of cache, so that a cell that comes,
-//! moves or goes touches two lines. Buffers for every group were rejected: at 1024 ports they take five times the memory, and hardly any is in a cache.
+//! all of them empty. So a group has buffers only while a cell is in one of them: a record in a pool that all elements share, last freed first used. A cell that
+//! leaves nothing behind frees the record that the next element takes for it, which is still in cache.
+//!
+//! What stays is one word of 32 bits per element and group: where its record is, or, without one, what the element remembers of the group.
+//!
+//! ```text
+//!   words:    with a cell     [ 1 | where its record is ]
+//!             without         [ 0 |  merge | pointer | round ]        records:  [ what is known | P first cells | P output cells ]
+//! ```
+//!
+//! Rejected: buffers for every group, at 1024 ports twenty times the memory, and hardly any in a cache; and 16 bytes for every group, with all but the cells: 42 MB at 1024 ports
+//! where words are 10, and a line of cache more for each cell that comes, moves or goes.
 
 use crate::cell::{Port, Slot};
 use alloc::vec;
@@ -21,21 +30,13 @@ pub(super) struct Inner {
 }
 
 /// What an element knows of a flow group.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[repr(align(16))]
 pub(super) struct Group {
-    /// Where its buffers are, or [`NOWHERE`].
-    pub(super) place: u32,
-    /// Cells in input buffers that wait for one that comes before them.
-    pub(super) held: u16,
-    /// When a cell last came, went or moved; see [`clock`].
-    pub(super) touched: u16,
-    /// The next output port, for round-robin distribution.
-    pub(super) pointer: u8,
     /// In a distribution element the outputs, in a routing element the inputs, that have had their cell of the current round of P cells.
     pub(super) round: u8,
-    /// How many have.
-    pub(super) rank: u8,
+    /// The next output port, for round-robin distribution.
+    pub(super) pointer: u8,
     /// The input port after the one that a cell was taken from last.
     pub(super) merge: u8,
     /// Input buffers that are not empty.
@@ -44,10 +45,18 @@ pub(super) struct Group {
     pub(super) outputs: u8,
     /// Output buffers of which one has to become empty before the group can move a cell; 0 if nothing is known.
     pub(super) waits: u8,
+    /// Whether it is in the list of groups to be tried.
+    pub(super) listed: bool,
+    /// Where cells are resequenced, for each input port four bits: the number that its first cell bears.
+    pub(super) digits: u32,
+    /// Cells in input buffers that wait for one that comes before them.
+    pub(super) held: u16,
+    /// When a cell last came, went or moved; see [`clock`].
+    pub(super) touched: u16,
 }
 
-/// A group without buffers.
-pub(super) const NOWHERE: u32 = u32::MAX;
+/// The word of a group: the highest bit tells a place from what is remembered.
+const OPEN: u32 = 1 << 31;
 
 /// A slot on a coarse clock that goes round.
 #[inline(always)]
@@ -55,34 +64,99 @@ pub(super) const fn clock(slot: Slot) -> u16 {
     (slot / 256) as u16
 }
 
+/// Where a group that has a cell has its record.
+#[inline(always)]
+pub(super) fn place(word: u32) -> usize {
+    (word & !OPEN) as usize
+}
+
+/// Whether a group has a record.
+#[inline(always)]
+fn is_open(word: u32) -> bool {
+    word & OPEN != 0
+}
+
 impl Group {
-    const EMPTY: Self = Self {
-        place: NOWHERE,
-        held: 0,
-        touched: 0,
-        pointer: 0,
-        round: 0,
-        rank: 0,
-        merge: 0,
-        inputs: 0,
-        outputs: 0,
-        waits: 0,
-    };
+    /// A group without a cell.
+    #[inline(always)]
+    fn remembered(word: u32) -> Self {
+        let [round, pointer, merge, _] = word.to_le_bytes();
+        Self { round, pointer, merge, ..Self::default() }
+    }
+
+    /// What has to be remembered of a group without a cell.
+    #[inline(always)]
+    pub(super) fn word(&self) -> u32 {
+        u32::from_le_bytes([self.round, self.pointer, self.merge, 0])
+    }
+
+    /// The number of the next cell in its round.
+    #[inline(always)]
+    pub(super) fn rank(&self) -> u32 {
+        self.round.count_ones()
+    }
 
     /// A port has its cell of the round; after P cells the next round begins.
     #[inline(always)]
     pub(super) fn count(&mut self, port: usize, radix: usize) {
-        // No branch, which nobody could predict: the mask is 0 after the last cell of a round.
-        let mask = u8::from(usize::from(self.rank) + 1 == radix).wrapping_sub(1);
-        self.round = (self.round | 1 << port) & mask;
-        self.rank = (self.rank + 1) & mask;
+        let round = self.round | 1 << port;
+        // No branch, which nobody could predict.
+        self.round = if u32::from(round) + 1 == 1 << radix { 0 } else { round };
+    }
+
+    /// The input buffer whose turn it is, one of `inputs`, in round robin.
+    #[inline(always)]
+    pub(super) fn turn(&self) -> usize {
+        let above = self.inputs & (u8::MAX << self.merge);
+        (if above != 0 { above } else { self.inputs }).trailing_zeros() as usize
+    }
+
+    /// The first cell at an input port bears this number.
+    #[inline(always)]
+    pub(super) fn set_digit(&mut self, port: usize, digit: u32) {
+        self.digits = self.digits & !(15 << (4 * port)) | digit << (4 * port);
+    }
+
+    /// The input port whose first cell is the next one of its round, if it is there.
+    #[inline(always)]
+    pub(super) fn bearer(&self) -> Option<usize> {
+        // An input that has had its cell of this round holds cells of later ones. What is not due differs from any number.
+        let due = self.inputs & !self.round;
+        let differing = self.digits ^ self.rank() * 0x1111_1111 | NOT_DUE[usize::from(due)];
+        // The lowest digit that is 0, and there is only one; digits above it may seem to be, but do not matter.
+        let found = differing.wrapping_sub(0x1111_1111) & !differing & 0x8888_8888;
+        (found != 0).then(|| found.trailing_zeros() as usize / 4)
+    }
+
+    /// Whether a first cell that comes now to an input port, with this number, is the next one of its round.
+    #[inline(always)]
+    pub(super) fn awaits(&self, port: usize, digit: u32) -> bool {
+        self.round >> port & 1 == 0 && self.rank() == digit
     }
 }
+
+/// By set of ports: 8 in the digits of those that are not in it.
+const NOT_DUE: [u32; 256] = {
+    let mut table = [0; 256];
+    let mut set = 0;
+    while set < 256 {
+        let mut port = 0;
+        while port < 8 {
+            if set >> port & 1 == 0 {
+                table[set] |= 8 << (4 * port);
+            }
+            port += 1;
+        }
+        set += 1;
+    }
+    table
+};
 
 /// The buffers of a group that has a cell.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Record<const P: usize> {
+    pub(super) group: Group,
     /// The first cell of each input buffer.
     pub(super) heads: [Inner; P],
     /// The cell of each output buffer.
@@ -102,7 +176,7 @@ struct Levels<const P: usize> {
 #[derive(Clone, Debug)]
 pub(super) struct Store<const P: usize> {
     /// By stage, element and group.
-    pub(super) groups: Vec<Group>,
+    pub(super) words: Vec<u32>,
     pub(super) pool: Pool<P>,
 }
 
@@ -117,12 +191,21 @@ pub(super) struct Pool<const P: usize> {
     /// By place and port: the cells behind the first, `behind` at most.
     rest: Vec<Inner>,
     behind: usize,
-    pub(super) free: Vec<u32>,
+    /// Free places, and how many of them there are: no more than the first so many are meant.
+    free: Vec<u32>,
+    left: usize,
 }
 
-/// The buffers, during a step.
+/// The pool, during a step: slices in registers.
 pub(super) struct Buffers<'a, const P: usize> {
     pub(super) records: &'a mut [Record<P>],
+    pub(super) depths: Depths<'a, P>,
+    free: &'a mut [u32],
+    left: &'a mut usize,
+}
+
+/// What input buffers hold beyond their first cells.
+pub(super) struct Depths<'a, const P: usize> {
     levels: &'a mut [Levels<P>],
     rest: &'a mut [Inner],
     behind: usize,
@@ -138,28 +221,43 @@ impl<const P: usize> Store<P> {
             rest: Vec::new(),
             behind: depth - 1,
             free: Vec::new(),
+            left: 0,
         };
-        Self { groups: vec![Group::EMPTY; groups], pool }
+        Self { words: vec![0; groups], pool }
+    }
+
+    /// Where a group's pointer begins.
+    pub(super) fn set_pointer(&mut self, at: usize, pointer: u8) {
+        self.words[at] = Group { pointer, ..Group::default() }.word();
     }
 
     /// The record of a group, if it has one.
     pub(super) fn record(&self, at: usize) -> Option<&Record<P>> {
-        self.pool.records.get(self.groups[at].place as usize)
+        let word = self.words[at];
+        is_open(word).then(|| &self.pool.records[place(word)])
+    }
+
+    /// What is known of a group.
+    pub(super) fn group(&self, at: usize) -> Group {
+        self.record(at).map_or_else(|| Group::remembered(self.words[at]), |record| record.group)
     }
 
     /// Cells in an input buffer, and credits for it that are on their way back.
     pub(super) fn level(&self, at: usize, port: usize) -> (usize, usize) {
-        let group = &self.groups[at];
-        match self.pool.levels.get(group.place as usize) {
+        let word = self.words[at];
+        if !is_open(word) {
+            return (0, 0);
+        }
+        match self.pool.levels.get(place(word)) {
             Some(levels) => (levels.counts[port].into(), levels.returning[port].into()),
-            None => (usize::from(group.inputs >> port & 1), 0),
+            None => (usize::from(self.group(at).inputs >> port & 1), 0),
         }
     }
 
     /// The cells in an input buffer, the first first.
     pub(super) fn input(&self, at: usize, port: usize) -> impl Iterator<Item = Inner> + '_ {
         self.record(at).into_iter().flat_map(move |record| {
-            let first = (self.groups[at].place as usize * P + port) * self.pool.behind;
+            let first = (place(self.words[at]) * P + port) * self.pool.behind;
             let count = self.level(at, port).0;
             let rest = &self.pool.rest[first..first + count.saturating_sub(1)];
             (count > 0).then(|| record.heads[port]).into_iter().chain(rest.iter().copied())
@@ -174,7 +272,7 @@ impl<const P: usize> Pool<P> {
     /// Makes sure that there are so many free places: then none is missing during a step.
     #[inline(always)]
     pub(super) fn provide(&mut self, places: usize) {
-        if self.free.len() < places {
+        if self.left < places {
             self.grow(places);
         }
     }
@@ -184,26 +282,55 @@ impl<const P: usize> Pool<P> {
         let first = self.records.len();
         let last = first + Self::MORE.max(first / 2).max(places);
         let empty = [Inner { born: 0, source: 0, number: 0 }; P];
-        self.records.resize(last, Record { heads: empty, outs: empty });
+        self.records.resize(last, Record { group: Group::default(), heads: empty, outs: empty });
         if self.counted {
             self.levels.resize(last, Levels { counts: [0; P], returning: [0; P] });
         }
         self.rest.resize(last * P * self.behind, Inner::default());
         // Behind those that have been in use, which are still in cache.
-        let used = core::mem::take(&mut self.free);
-        self.free.reserve(last);
+        let used: Vec<u32> = self.free[..self.left].to_vec();
+        self.free.clear();
         self.free.extend((first as u32..last as u32).rev().chain(used));
+        self.left = self.free.len();
+        self.free.resize(last, 0);
     }
 
-    /// The buffers, and the free places.
+    /// The buffers, for a step.
     #[inline(always)]
-    pub(super) fn open(&mut self) -> (Buffers<'_, P>, &mut Vec<u32>) {
-        let Self { records, levels, rest, behind, free, .. } = self;
-        (Buffers { records, levels, rest, behind: *behind }, free)
+    pub(super) fn open(&mut self) -> Buffers<'_, P> {
+        let Self { records, levels, rest, behind, free, left, .. } = self;
+        Buffers { records, depths: Depths { levels, rest, behind: *behind }, free, left }
     }
 }
 
 impl<const P: usize> Buffers<'_, P> {
+    /// The place of a group, which gets one if it has none. There are enough.
+    #[inline(always)]
+    pub(super) fn place(&mut self, word: &mut u32) -> usize {
+        if is_open(*word) {
+            return place(*word);
+        }
+        *self.left -= 1;
+        let new = self.free[*self.left];
+        self.records[new as usize].group = Group::remembered(*word);
+        *word = OPEN | new;
+        new as usize
+    }
+
+    /// Takes its place from a group that has nothing in its buffers, or on its way back from there.
+    #[inline(always)]
+    pub(super) fn close_if_idle(&mut self, word: &mut u32) {
+        let own = place(*word);
+        let group = &self.records[own].group;
+        if group.inputs | group.outputs == 0 && self.depths.all_returned(own) {
+            self.free[*self.left] = own as u32;
+            *self.left += 1;
+            *word = group.word();
+        }
+    }
+}
+
+impl<const P: usize> Depths<'_, P> {
     #[inline(always)]
     fn counted(&self) -> bool {
         !self.levels.is_empty()
@@ -211,11 +338,11 @@ impl<const P: usize> Buffers<'_, P> {
 
     /// Appends a cell to an input buffer, which has room; says how many credits its sender lacks now.
     #[inline(always)]
-    pub(super) fn push(&mut self, group: &mut Group, place: usize, port: usize, cell: Inner) -> usize {
-        let is_first = group.inputs >> port & 1 == 0;
-        group.inputs |= 1 << port;
+    pub(super) fn push(&mut self, record: &mut Record<P>, place: usize, port: usize, cell: Inner) -> usize {
+        let is_first = record.group.inputs >> port & 1 == 0;
+        record.group.inputs |= 1 << port;
         if !self.counted() {
-            self.records[place].heads[port] = cell;
+            record.heads[port % P] = cell;
             return 1;
         }
         let levels = &mut self.levels[place];
@@ -223,22 +350,29 @@ impl<const P: usize> Buffers<'_, P> {
         levels.counts[port] += 1;
         let lent = usize::from(levels.counts[port]) + usize::from(levels.returning[port]);
         if is_first {
-            self.records[place].heads[port] = cell;
+            record.heads[port % P] = cell;
         } else {
             self.rest[(place * P + port) * self.behind + before - 1] = cell;
         }
         lent
     }
 
-    /// Moves the first cell of an input buffer to an output buffer, which is empty, and adds to its number.
+    /// Moves the first cell of an input buffer to an output buffer, which is empty, and adds to its number. `low` is where the digit is by which
+    /// cells are resequenced here.
     #[inline(always)]
-    pub(super) fn shift(&mut self, group: &mut Group, place: usize, port: usize, part: usize, number: u16) {
-        let record = &mut self.records[place];
+    pub(super) fn shift(
+        &mut self,
+        record: &mut Record<P>,
+        place: usize,
+        (port, part): (usize, usize),
+        number: u16,
+        low: u32,
+    ) {
         let mut cell = record.heads[port % P];
         cell.number |= number;
         record.outs[part % P] = cell;
-        group.outputs |= 1 << part;
-        if !self.levels.is_empty() {
+        record.group.outputs |= 1 << part;
+        if self.counted() {
             let levels = &mut self.levels[place];
             levels.counts[port % P] -= 1;
             let left = usize::from(levels.counts[port % P]);
@@ -246,11 +380,12 @@ impl<const P: usize> Buffers<'_, P> {
                 // A handful of cells at most: moving them up is simpler than a ring, and no slower.
                 let at = (place * P + port) * self.behind;
                 record.heads[port % P] = self.rest[at];
+                record.group.set_digit(port, u32::from(self.rest[at].number >> low) % P as u32);
                 self.rest.copy_within(at + 1..at + left, at);
                 return;
             }
         }
-        group.inputs &= !(1 << port);
+        record.group.inputs &= !(1 << port);
     }
 
     /// A credit is on its way back, or no longer.
@@ -258,17 +393,16 @@ impl<const P: usize> Buffers<'_, P> {
         &mut self.levels[place].returning[port]
     }
 
-    /// Whether a group has nothing in its buffers, or on its way back from there.
     #[inline(always)]
-    pub(super) fn is_idle(&self, group: &Group) -> bool {
-        group.inputs | group.outputs == 0 && (!self.counted() || self.levels[group.place as usize].returning == [0; P])
+    fn all_returned(&self, place: usize) -> bool {
+        !self.counted() || self.levels[place].returning == [0; P]
     }
 
     /// Cells in the input buffers of a group.
     #[inline(always)]
-    pub(super) fn waiting(&self, group: &Group) -> u16 {
+    pub(super) fn waiting(&self, group: &Group, place: usize) -> u16 {
         if self.counted() {
-            self.levels[group.place as usize].counts.iter().map(|&count| u16::from(count)).sum()
+            self.levels[place].counts.iter().map(|&count| u16::from(count)).sum()
         } else {
             group.inputs.count_ones() as u16
         }

@@ -119,7 +119,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let at = self.at(stage, element, group);
         let Some(record) = self.record(at) else { return Needs::Nothing };
         let all = ((1u16 << P) - 1) as u8;
-        let state = self.store.groups[at];
+        let state = self.store.group(at);
         let outputs: u8 = match self.settings.distribution {
             Some(Distribution::RoundRobin) => 1 << state.pointer,
             Some(Distribution::Hash) => {
@@ -165,9 +165,9 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
 
     /// The input ports whose turn it may be.
     fn turns(&self, at: usize) -> Vec<usize> {
-        let inputs = self.store.groups[at].inputs;
+        let inputs = self.store.group(at).inputs;
         let from = match self.settings.merge {
-            Merge::RoundRobin => usize::from(self.store.groups[at].merge),
+            Merge::RoundRobin => usize::from(self.store.group(at).merge),
             _ => 0,
         };
         let mut ports: Vec<usize> =
@@ -187,7 +187,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
             return Some(Site::Output { stage: link - 1, element: position / P, group: inner, part });
         }
         let Site::Output { stage, element, group, part } = own else { return None };
-        (self.store.groups[self.at(stage, element, group)].outputs >> part & 1 != 0).then_some(own)
+        (self.store.group(self.at(stage, element, group)).outputs >> part & 1 != 0).then_some(own)
     }
 
     fn needs_of_output(&self, site: Site, link: usize) -> Needs {

@@ -1,15 +1,24 @@
 //! Which flow groups of which elements may be able to move a cell.
 //!
-//! A group is tried when a cell has come to it or has left one of its output buffers; a group that waits for either costs nothing.
+//! A group is tried when a cell has come to it that it can move, or has left one of its output buffers; a group that waits for either costs nothing.
+//!
+//! Where the groups of a stage have nothing to do with each other, it does not matter in what order they are tried, and they are in a list. Where what one does is seen by the next, by
+//! ready cells or random draws, elements and groups ascend: a bit for each.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A bit for each element and group, and a summary of words for each element.
+/// A group that is to be tried: where its stage keeps it, and its record's place.
+pub(super) type Listed = (u32, u32);
+
+/// The work of all stages.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
     elements: usize,
     groups: usize,
+    /// By stage, without order.
+    lists: Vec<Vec<Listed>>,
+    /// With order: a bit for each element and group, and a summary of words for each element.
     rows: Vec<u64>,
     summaries: Vec<u64>,
 }
@@ -19,49 +28,90 @@ pub(super) struct Todo<'a> {
     /// log2 of the groups, and the words of a row.
     groups: u32,
     words: usize,
+    list: &'a mut Vec<Listed>,
     rows: &'a mut [u64],
     summaries: &'a mut [u64],
 }
 
 impl Work {
     /// Nothing to do for that many stages, elements in each and groups, a power of two.
-    pub(super) fn new(stages: usize, elements: usize, groups: usize) -> Self {
+    pub(super) fn new(stages: usize, elements: usize, groups: usize, ordered: bool) -> Self {
         let words = groups.div_ceil(64);
-        Self { elements, groups, rows: vec![0; stages * elements * words], summaries: vec![0; stages * elements] }
+        let rows = if ordered { stages * elements } else { 0 };
+        Self {
+            elements,
+            groups,
+            // In a slot a cell comes and one goes at each port of a stage, at most.
+            lists: (0..stages).map(|_| Vec::with_capacity(if ordered { 0 } else { 2 * groups })).collect(),
+            rows: vec![0; rows * words],
+            summaries: vec![0; rows],
+        }
     }
 
     /// What is to be done in a stage.
     #[inline(always)]
     pub(super) fn stage(&mut self, stage: usize) -> Todo<'_> {
-        let (first, last, words) = (stage * self.elements, (stage + 1) * self.elements, self.groups.div_ceil(64));
+        let words = self.groups.div_ceil(64);
+        let (first, last) = if self.rows.is_empty() { (0, 0) } else { (stage * self.elements, (stage + 1) * self.elements) };
         Todo {
             groups: self.groups.trailing_zeros(),
             words,
+            list: &mut self.lists[stage],
             rows: &mut self.rows[first * words..last * words],
             summaries: &mut self.summaries[first..last],
         }
     }
 
+    /// What is to be done in the stages before and behind a link.
+    #[inline(always)]
+    pub(super) fn around(&mut self, link: usize) -> (Todo<'_>, Todo<'_>) {
+        let (groups, words) = (self.groups.trailing_zeros(), self.groups.div_ceil(64));
+        let (first, size) = if self.rows.is_empty() { (0, 0) } else { ((link - 1) * self.elements, self.elements) };
+        let (list, list_beyond) = self.lists[link - 1..=link].split_at_mut(1);
+        let (rows, rows_beyond) = self.rows[first * words..(first + 2 * size) * words].split_at_mut(size * words);
+        let (summaries, summaries_beyond) = self.summaries[first..first + 2 * size].split_at_mut(size);
+        (
+            Todo { groups, words, list: &mut list[0], rows, summaries },
+            Todo { groups, words, list: &mut list_beyond[0], rows: rows_beyond, summaries: summaries_beyond },
+        )
+    }
+
     /// Whether a group is to be tried.
     pub(super) fn has(&self, stage: usize, element: usize, group: usize) -> bool {
         let row = (stage * self.elements + element) * self.groups.div_ceil(64);
-        self.rows[row + group / 64] >> (group % 64) & 1 != 0
+        let listed = |&(at, _): &Listed| at as usize == element * self.groups + group;
+        self.rows.get(row + group / 64).map_or_else(|| self.lists[stage].iter().any(listed), |word| word >> (group % 64) & 1 != 0)
     }
 }
 
 impl Todo<'_> {
-    /// A group, `element * groups + group`, is to be tried, if `wanted`.
+    /// A group, `element * groups + group`, is to be tried. `listed` is its own mark that it is in the list.
     #[inline(always)]
-    pub(super) fn add(&mut self, at: usize, wanted: bool) {
-        let (element, group) = (at >> self.groups, at & ((1 << self.groups) - 1));
-        self.rows[element * self.words + group / 64] |= u64::from(wanted) << (group % 64);
-        self.summaries[element] |= u64::from(wanted) << (group / 64);
+    pub(super) fn add(&mut self, at: usize, place: usize, listed: &mut bool) {
+        if !self.rows.is_empty() {
+            self.mark(at);
+        } else if !*listed {
+            *listed = true;
+            self.list.push((at as u32, place as u32));
+        }
     }
 
-    /// Lists what is to be done, ascending, and forgets it.
+    /// A group is to be tried in order.
     #[inline(always)]
-    pub(super) fn collect(&mut self, list: &mut Vec<u32>) {
-        list.clear();
+    pub(super) fn mark(&mut self, at: usize) {
+        let (element, group) = (at >> self.groups, at & ((1 << self.groups) - 1));
+        self.rows[element * self.words + group / 64] |= 1 << (group % 64);
+        self.summaries[element] |= 1 << (group / 64);
+    }
+
+    /// Lists what is to be done, in order if that matters, and forgets it. `place` knows the record of a group.
+    #[inline(always)]
+    pub(super) fn collect(&mut self, tries: &mut Vec<Listed>, place: impl Fn(usize) -> u32) {
+        tries.clear();
+        if self.rows.is_empty() {
+            core::mem::swap(self.list, tries);
+            return;
+        }
         for (element, summary) in self.summaries.iter_mut().enumerate() {
             let mut words = core::mem::take(summary);
             while words != 0 {
@@ -69,9 +119,9 @@ impl Todo<'_> {
                 words &= words - 1;
                 let mut row = core::mem::take(&mut self.rows[element * self.words + word]);
                 let first = (element << self.groups) + word * 64;
-                list.reserve(64);
                 while row != 0 {
-                    list.push((first + row.trailing_zeros() as usize) as u32);
+                    let at = first + row.trailing_zeros() as usize;
+                    tries.push((at as u32, place(at)));
                     row &= row - 1;
                 }
             }
