@@ -150,7 +150,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
                 let bits = shape.bits(level + 1);
                 let resequencer = (network << size) + (destination >> bits);
                 let group = (own << bits) | (destination & ((1 << bits) - 1));
-                let round = self.store.group(self.at(shape.stages - 1 - level, resequencer, group)).round;
+                let round = self.store.group(self.at(shape.stages - 1 - level, resequencer, group)).round();
                 let name = || alloc::format!("level {level}, element {element}, destination {destination}");
                 let mut youngest: BTreeMap<u16, u32> = BTreeMap::new();
                 for (expected, (number, (_, cell))) in (round.count_ones() as usize..).zip(&cells) {
@@ -159,7 +159,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
                     ensure!(before < Some(cell.born), "{}: {cell:?} after one born in {before:?}", name());
                 }
                 // The next number to be given follows the last one that is under way.
-                let next = self.store.group(self.at(level, element, destination)).round.count_ones() as usize;
+                let next = self.store.group(self.at(level, element, destination)).round().count_ones() as usize;
                 let last = cells.last().map_or(round.count_ones() as usize, |(number, _)| number + 1);
                 ensure!(last % P == next, "{}: the next number is {next}, not {}", name(), last % P);
             }

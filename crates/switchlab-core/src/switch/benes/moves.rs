@@ -97,7 +97,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             state.touched = clock(self.now);
             state.waits = if let Waits::Room(outputs) = waits { outputs } else { 0 };
             if waits == Waits::Luck {
-                self.todo.mark(at as usize);
+                self.todo.mark(at as usize, true);
             }
         }
     }
@@ -115,15 +115,13 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             if record.group.inputs == 0 {
                 return Waits::Cell;
             }
-            let output = usize::from(record.group.pointer) % P;
+            let output = record.group.pointer() % P;
             if record.group.outputs >> output & 1 != 0 {
                 return Waits::Room(1 << output);
             }
             let port = record.group.turn() % P;
             let number = if self.numbered { (record.group.rank() as u16) << self.routing.low } else { 0 };
-            record.group.count(output, P);
-            record.group.pointer = ((output + 1) % P) as u8;
-            record.group.merge = ((port + 1) % P) as u8;
+            record.group.advance::<P>(port, output, (output + 1) % P);
             self.buffers.depths.shift(record, it.place, (port, output), number, 0);
             self.moved = true;
             self.inlets.restore(usize::from(self.previous[it.first + port]), it.group);
@@ -159,8 +157,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             let state = &mut self.record(it).group;
             // Modulo P: the cells of a round have the numbers 0 to P - 1, and each output gets one of them.
             let number = if numbered { (state.rank() as u16) << low } else { 0 };
-            state.count(output, P);
-            state.pointer = ((output + 1) % P) as u8;
+            state.advance::<P>(port, output, (output + 1) % P);
             self.shift(it, port, output, number);
             self.outlets.fill(it.first + output, it.group);
         }
@@ -188,11 +185,11 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
         let per_link = self.per_link();
         let blocked = |outputs: u8| if per_link { Waits::Luck } else { Waits::Room(outputs) };
         if self.in_turns {
-            let output = usize::from(state.pointer) % P;
+            let output = state.pointer() % P;
             return if full >> output & 1 == 0 { Ok(output) } else { Err(blocked(1 << output)) };
         }
         // Imbalance 1: the ports that have received the fewest cells of the group are those that lack one of this round.
-        let fewest = Self::ALL & !state.round;
+        let fewest = Self::ALL & !state.round();
         if fewest & !full == 0 {
             return Err(blocked(fewest));
         }
@@ -233,7 +230,6 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     #[inline(always)]
     fn shift(&mut self, it: Try, port: usize, part: usize, number: u16) {
         let record = &mut self.buffers.records[it.place];
-        record.group.merge = ((port + 1) % P) as u8;
         self.buffers.depths.shift(record, it.place, (port, part), number, self.routing.low);
         self.moved = true;
         let position = it.first + port;
@@ -253,17 +249,16 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     #[inline(always)]
     fn resequence(&mut self, it: Try) -> Waits {
         loop {
-            let Some(port) = self.record(it).group.bearer() else {
-                let group = self.buffers.records[it.place].group;
-                let waiting = self.buffers.depths.waiting(&group, it.place);
-                self.hold(it, waiting);
+            let group = &self.buffers.records[it.place].group;
+            let Some(port) = group.bearer() else {
+                self.hold(it, self.buffers.depths.waiting(group, it.place));
                 return Waits::Cell;
             };
             if let Some(waits) = self.forward(it, port % P) {
                 self.hold(it, 0);
                 return waits;
             }
-            self.record(it).group.count(port, P);
+            self.record(it).group.advance::<P>(port, port, 0);
         }
     }
 
@@ -289,7 +284,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             match self.forward(it, port) {
                 Some(Waits::Room(output)) => return self.for_room_or_luck(inputs, output.trailing_zeros() as usize),
                 Some(waits) => return waits,
-                None => {}
+                None => self.record(it).group.merged::<P>(port),
             }
         }
     }

@@ -209,12 +209,10 @@ impl<const PLAIN: bool> Sender<'_, PLAIN> {
         state.outputs &= !(1 << part);
         state.touched = clock(self.now);
         let cell = record.outs[part];
-        if state.inputs == 0 {
-            buffers.close_if_idle(word);
-        } else if !PLAIN || state.waits >> part & 1 != 0 {
-            // In a fabric that is not plain, merging may decide which buffer it needs.
-            self.todo.add(sending.from as usize, place, &mut state.listed);
-        }
+        // In a fabric that is not plain, merging may decide which buffer it needs.
+        let wanted = if PLAIN { state.waits >> part & 1 != 0 } else { state.inputs != 0 };
+        self.todo.add(sending.from as usize, place, &mut state.listed, wanted);
+        buffers.close_if_idle(word);
         cell
     }
 }
@@ -269,16 +267,15 @@ impl<const P: usize, const PLAIN: bool> Receiver<'_, P, PLAIN> {
             if is_first {
                 state.set_digit(port, digit);
             }
-            if PLAIN && wanted && !(is_first && state.awaits(port, digit)) {
-                // As if it had been tried in the next slot, in vain.
-                state.held += 1;
-                state.touched = clock(self.now.wrapping_add(1));
-                self.held += 1;
-                wanted = false;
+            if PLAIN {
+                // One that has to wait for another: as if it had been tried in the next slot, in vain. Without branches.
+                let early = wanted & !(is_first & state.awaits(port, digit));
+                state.held += u16::from(early);
+                state.touched = clock(self.now.wrapping_add(Slot::from(early)));
+                self.held += u64::from(early);
+                wanted &= !early;
             }
         }
-        if wanted {
-            self.todo.add(at, place, &mut state.listed);
-        }
+        self.todo.add(at, place, &mut state.listed, wanted);
     }
 }

@@ -94,7 +94,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let distributor = (network << size(level)) + own;
         let resequencer = (network << size(level)) + (destination >> shape.bits(level + 1));
         let stage = shape.stages - 1 - level;
-        let taken = self.store.group(self.at(stage, resequencer, group(level, own))).round;
+        let taken = self.store.group(self.at(stage, resequencer, group(level, own))).round();
         let mut cells = Vec::new();
         for way in 0..P {
             let mut line: Vec<Found> = self.inputs(stage, resequencer, group(level, own), way).collect();

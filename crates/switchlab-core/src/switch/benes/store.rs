@@ -33,12 +33,8 @@ pub(super) struct Inner {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(16))]
 pub(super) struct Group {
-    /// In a distribution element the outputs, in a routing element the inputs, that have had their cell of the current round of P cells.
-    pub(super) round: u8,
-    /// The next output port, for round-robin distribution.
-    pub(super) pointer: u8,
-    /// The input port after the one that a cell was taken from last.
-    pub(super) merge: u8,
+    /// What is remembered when no cell is left; see [`Group::round`], [`Group::pointer`] and [`Group::merge`].
+    memory: u32,
     /// Input buffers that are not empty.
     pub(super) inputs: u8,
     /// Output buffers that are not empty.
@@ -77,37 +73,49 @@ fn is_open(word: u32) -> bool {
 }
 
 impl Group {
-    /// A group without a cell.
+    /// In a distribution element the outputs, in a routing element the inputs, that have had their cell of the current round of P cells.
     #[inline(always)]
-    fn remembered(word: u32) -> Self {
-        let [round, pointer, merge, _] = word.to_le_bytes();
-        Self { round, pointer, merge, ..Self::default() }
+    pub(super) fn round(&self) -> u8 {
+        self.memory as u8
     }
 
-    /// What has to be remembered of a group without a cell.
+    /// The next output port, for round-robin distribution.
     #[inline(always)]
-    pub(super) fn word(&self) -> u32 {
-        u32::from_le_bytes([self.round, self.pointer, self.merge, 0])
+    pub(super) fn pointer(&self) -> usize {
+        (self.memory >> 8 & 7) as usize
+    }
+
+    /// The input port after the one that a cell was taken from last.
+    #[inline(always)]
+    pub(super) fn merge(&self) -> usize {
+        (self.memory >> 16 & 7) as usize
     }
 
     /// The number of the next cell in its round.
     #[inline(always)]
     pub(super) fn rank(&self) -> u32 {
-        self.round.count_ones()
+        self.round().count_ones()
     }
 
-    /// A port has its cell of the round; after P cells the next round begins.
+    /// A cell moves from an input port, and `counted` has its cell of the round; after P cells the next round begins. With an output port it becomes the next one's turn.
     #[inline(always)]
-    pub(super) fn count(&mut self, port: usize, radix: usize) {
-        let round = self.round | 1 << port;
+    pub(super) fn advance<const P: usize>(&mut self, port: usize, counted: usize, pointer: usize) {
+        let round = self.memory & 0xff | 1 << counted;
         // No branch, which nobody could predict.
-        self.round = if u32::from(round) + 1 == 1 << radix { 0 } else { round };
+        let round = if round + 1 == 1 << P { 0 } else { round };
+        self.memory = round | (pointer as u32) << 8 | ((port + 1) % P) as u32 * 0x1_0000;
+    }
+
+    /// A cell moves from an input port where nothing else is remembered.
+    #[inline(always)]
+    pub(super) fn merged<const P: usize>(&mut self, port: usize) {
+        self.memory = self.memory & 0xffff | ((port + 1) % P) as u32 * 0x1_0000;
     }
 
     /// The input buffer whose turn it is, one of `inputs`, in round robin.
     #[inline(always)]
     pub(super) fn turn(&self) -> usize {
-        let above = self.inputs & (u8::MAX << self.merge);
+        let above = self.inputs & (u8::MAX << self.merge());
         (if above != 0 { above } else { self.inputs }).trailing_zeros() as usize
     }
 
@@ -121,7 +129,7 @@ impl Group {
     #[inline(always)]
     pub(super) fn bearer(&self) -> Option<usize> {
         // An input that has had its cell of this round holds cells of later ones. What is not due differs from any number.
-        let due = self.inputs & !self.round;
+        let due = self.inputs & !self.round();
         let differing = self.digits ^ self.rank() * 0x1111_1111 | NOT_DUE[usize::from(due)];
         // The lowest digit that is 0, and there is only one; digits above it may seem to be, but do not matter.
         let found = differing.wrapping_sub(0x1111_1111) & !differing & 0x8888_8888;
@@ -131,7 +139,7 @@ impl Group {
     /// Whether a first cell that comes now to an input port, with this number, is the next one of its round.
     #[inline(always)]
     pub(super) fn awaits(&self, port: usize, digit: u32) -> bool {
-        self.round >> port & 1 == 0 && self.rank() == digit
+        (self.round() >> port & 1 == 0) & (self.rank() == digit)
     }
 }
 
@@ -228,7 +236,7 @@ impl<const P: usize> Store<P> {
 
     /// Where a group's pointer begins.
     pub(super) fn set_pointer(&mut self, at: usize, pointer: u8) {
-        self.words[at] = Group { pointer, ..Group::default() }.word();
+        self.words[at] = u32::from(pointer) << 8;
     }
 
     /// The record of a group, if it has one.
@@ -239,7 +247,7 @@ impl<const P: usize> Store<P> {
 
     /// What is known of a group.
     pub(super) fn group(&self, at: usize) -> Group {
-        self.record(at).map_or_else(|| Group::remembered(self.words[at]), |record| record.group)
+        self.record(at).map_or(Group { memory: self.words[at], ..Group::default() }, |record| record.group)
     }
 
     /// Cells in an input buffer, and credits for it that are on their way back.
@@ -304,29 +312,29 @@ impl<const P: usize> Pool<P> {
 }
 
 impl<const P: usize> Buffers<'_, P> {
-    /// The place of a group, which gets one if it has none. There are enough.
+    /// The place of a group, which gets one if it has none. There are enough. No branch: nobody could predict it.
     #[inline(always)]
     pub(super) fn place(&mut self, word: &mut u32) -> usize {
-        if is_open(*word) {
-            return place(*word);
-        }
-        *self.left -= 1;
-        let new = self.free[*self.left];
-        self.records[new as usize].group = Group::remembered(*word);
-        *word = OPEN | new;
-        new as usize
+        let (old, open) = (*word, is_open(*word));
+        let new = self.free[*self.left - 1];
+        *self.left -= usize::from(!open);
+        let own = if open { old } else { OPEN | new };
+        *word = own;
+        let group = &mut self.records[place(own)].group;
+        // What else is known of a group is 0 in a record that is free: it was when the record was given back.
+        group.memory = if open { group.memory } else { old };
+        place(own)
     }
 
-    /// Takes its place from a group that has nothing in its buffers, or on its way back from there.
+    /// Takes its place from a group that has nothing in its buffers, or on its way back from there. No branch again.
     #[inline(always)]
     pub(super) fn close_if_idle(&mut self, word: &mut u32) {
         let own = place(*word);
         let group = &self.records[own].group;
-        if group.inputs | group.outputs == 0 && self.depths.all_returned(own) {
-            self.free[*self.left] = own as u32;
-            *self.left += 1;
-            *word = group.word();
-        }
+        let idle = group.inputs | group.outputs == 0 && self.depths.all_returned(own);
+        self.free[*self.left] = own as u32;
+        *self.left += usize::from(idle);
+        *word = if idle { group.memory } else { *word };
     }
 }
 

@@ -121,14 +121,14 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let all = ((1u16 << P) - 1) as u8;
         let state = self.store.group(at);
         let outputs: u8 = match self.settings.distribution {
-            Some(Distribution::RoundRobin) => 1 << state.pointer,
+            Some(Distribution::RoundRobin) => 1 << state.pointer(),
             Some(Distribution::Hash) => {
                 let output = |port: usize| {
                     hash(self.key, usize::from(record.heads[port].source), group, self.shape.bits(stage)) % P
                 };
                 self.turns(at).iter().fold(0, |set, &port| set | 1 << output(port))
             }
-            _ => all & !state.round,
+            _ => all & !state.round(),
         };
         let occupied = (0..P).filter(|output| outputs >> output & 1 != 0).map(|output| {
             let own = Site::Output { stage, element, group, part: output };
@@ -167,7 +167,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     fn turns(&self, at: usize) -> Vec<usize> {
         let inputs = self.store.group(at).inputs;
         let from = match self.settings.merge {
-            Merge::RoundRobin => usize::from(self.store.group(at).merge),
+            Merge::RoundRobin => self.store.group(at).merge(),
             _ => 0,
         };
         let mut ports: Vec<usize> =

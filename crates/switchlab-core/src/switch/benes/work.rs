@@ -16,8 +16,8 @@ pub(super) type Listed = (u32, u32);
 pub(super) struct Work {
     elements: usize,
     groups: usize,
-    /// By stage, without order.
-    lists: Vec<Vec<Listed>>,
+    /// By stage, without order: room for all that can be listed, and how many are.
+    lists: Vec<(Vec<Listed>, usize)>,
     /// With order: a bit for each element and group, and a summary of words for each element.
     rows: Vec<u64>,
     summaries: Vec<u64>,
@@ -28,7 +28,8 @@ pub(super) struct Todo<'a> {
     /// log2 of the groups, and the words of a row.
     groups: u32,
     words: usize,
-    list: &'a mut Vec<Listed>,
+    list: &'a mut [Listed],
+    length: &'a mut usize,
     rows: &'a mut [u64],
     summaries: &'a mut [u64],
 }
@@ -42,7 +43,7 @@ impl Work {
             elements,
             groups,
             // In a slot a cell comes and one goes at each port of a stage, at most.
-            lists: (0..stages).map(|_| Vec::with_capacity(if ordered { 0 } else { 2 * groups })).collect(),
+            lists: vec![(vec![(0, 0); if ordered { 0 } else { 2 * groups + 1 }], 0); stages],
             rows: vec![0; rows * words],
             summaries: vec![0; rows],
         }
@@ -53,10 +54,12 @@ impl Work {
     pub(super) fn stage(&mut self, stage: usize) -> Todo<'_> {
         let words = self.groups.div_ceil(64);
         let (first, last) = if self.rows.is_empty() { (0, 0) } else { (stage * self.elements, (stage + 1) * self.elements) };
+        let (list, length) = &mut self.lists[stage];
         Todo {
             groups: self.groups.trailing_zeros(),
             words,
-            list: &mut self.lists[stage],
+            list,
+            length,
             rows: &mut self.rows[first * words..last * words],
             summaries: &mut self.summaries[first..last],
         }
@@ -67,12 +70,13 @@ impl Work {
     pub(super) fn around(&mut self, link: usize) -> (Todo<'_>, Todo<'_>) {
         let (groups, words) = (self.groups.trailing_zeros(), self.groups.div_ceil(64));
         let (first, size) = if self.rows.is_empty() { (0, 0) } else { ((link - 1) * self.elements, self.elements) };
-        let (list, list_beyond) = self.lists[link - 1..=link].split_at_mut(1);
+        let (lists, lists_beyond) = self.lists[link - 1..=link].split_at_mut(1);
+        let ((list, length), (list_beyond, length_beyond)) = (&mut lists[0], &mut lists_beyond[0]);
         let (rows, rows_beyond) = self.rows[first * words..(first + 2 * size) * words].split_at_mut(size * words);
         let (summaries, summaries_beyond) = self.summaries[first..first + 2 * size].split_at_mut(size);
         (
-            Todo { groups, words, list: &mut list[0], rows, summaries },
-            Todo { groups, words, list: &mut list_beyond[0], rows: rows_beyond, summaries: summaries_beyond },
+            Todo { groups, words, list, length, rows, summaries },
+            Todo { groups, words, list: list_beyond, length: length_beyond, rows: rows_beyond, summaries: summaries_beyond },
         )
     }
 
@@ -80,28 +84,29 @@ impl Work {
     pub(super) fn has(&self, stage: usize, element: usize, group: usize) -> bool {
         let row = (stage * self.elements + element) * self.groups.div_ceil(64);
         let listed = |&(at, _): &Listed| at as usize == element * self.groups + group;
-        self.rows.get(row + group / 64).map_or_else(|| self.lists[stage].iter().any(listed), |word| word >> (group % 64) & 1 != 0)
+        self.rows.get(row + group / 64).map_or_else(|| self.lists[stage].0[..self.lists[stage].1].iter().any(listed), |word| word >> (group % 64) & 1 != 0)
     }
 }
 
 impl Todo<'_> {
-    /// A group, `element * groups + group`, is to be tried. `listed` is its own mark that it is in the list.
+    /// A group, `element * groups + group`, is to be tried if `wanted`. `listed` is its own mark that it is in the list. No branch on what nobody could predict.
     #[inline(always)]
-    pub(super) fn add(&mut self, at: usize, place: usize, listed: &mut bool) {
-        if !self.rows.is_empty() {
-            self.mark(at);
-        } else if !*listed {
-            *listed = true;
-            self.list.push((at as u32, place as u32));
+    pub(super) fn add(&mut self, at: usize, place: usize, listed: &mut bool, wanted: bool) {
+        if self.rows.is_empty() {
+            self.list[*self.length] = (at as u32, place as u32);
+            *self.length += usize::from(wanted & !*listed);
+            *listed |= wanted;
+        } else {
+            self.mark(at, wanted);
         }
     }
 
-    /// A group is to be tried in order.
+    /// A group is to be tried in order, if `wanted`.
     #[inline(always)]
-    pub(super) fn mark(&mut self, at: usize) {
+    pub(super) fn mark(&mut self, at: usize, wanted: bool) {
         let (element, group) = (at >> self.groups, at & ((1 << self.groups) - 1));
-        self.rows[element * self.words + group / 64] |= 1 << (group % 64);
-        self.summaries[element] |= 1 << (group / 64);
+        self.rows[element * self.words + group / 64] |= u64::from(wanted) << (group % 64);
+        self.summaries[element] |= u64::from(wanted) << (group / 64);
     }
 
     /// Lists what is to be done, in order if that matters, and forgets it. `place` knows the record of a group.
@@ -109,7 +114,8 @@ impl Todo<'_> {
     pub(super) fn collect(&mut self, tries: &mut Vec<Listed>, place: impl Fn(usize) -> u32) {
         tries.clear();
         if self.rows.is_empty() {
-            core::mem::swap(self.list, tries);
+            tries.extend_from_slice(&self.list[..*self.length]);
+            *self.length = 0;
             return;
         }
         for (element, summary) in self.summaries.iter_mut().enumerate() {
