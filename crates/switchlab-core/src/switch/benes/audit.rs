@@ -18,7 +18,7 @@ macro_rules! ensure {
     };
 }
 
-impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
+impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     /// Everything that an audit asks.
     pub(super) fn check(&self) -> Result<(), String> {
         self.cells_are_counted()?;

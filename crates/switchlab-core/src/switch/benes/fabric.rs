@@ -8,6 +8,7 @@ use super::exit::Exit;
 use super::links::{Links, UNCOUNTED};
 use super::moves::Moving;
 use super::sends::Sending;
+use super::settings::{GENERAL, LEAN};
 use super::shape::Shape;
 use super::store::{Store, place};
 use super::work::{Listed, Work};
@@ -28,10 +29,9 @@ pub(super) struct Flight {
     pub(super) group: Port,
 }
 
-/// A fabric of P x P elements; see the page of `benes`. A plain one has buffers and credits for each group, credits that come back at once, round-robin merging and no hash:
-/// what it does not have, its slot loop does not ask for.
+/// A fabric of P x P elements, of one of the kinds that `settings` has; see the page of `benes`.
 #[derive(Clone, Debug)]
-pub struct Fabric<const P: usize, const PLAIN: bool> {
+pub struct Fabric<const P: usize, const KIND: u8> {
     pub(super) settings: Settings,
     pub(super) shape: Shape,
     pub(super) voqs: Queues,
@@ -53,7 +53,7 @@ pub struct Fabric<const P: usize, const PLAIN: bool> {
     tries: Vec<Listed>,
 }
 
-impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
+impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     /// An empty fabric. The settings have been checked, and fit P.
     pub(super) fn new(settings: Settings, seed: Seed) -> Self {
         let split = settings.resequencing == Resequencing::PerStage && settings.distribution.is_some();
@@ -75,8 +75,8 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let credits = (0..=stages).map(|link| {
             if settings.per_link && link < stages { settings.size(link < shape.distribution) as u16 } else { UNCOUNTED }
         });
-        // In turns, what a group does is nothing to the other groups of its stage, nor is anything drawn.
-        let ordered = !PLAIN || !matches!(settings.distribution, None | Some(Distribution::RoundRobin));
+        // In a lean fabric, what a group does is nothing to the other groups of its stage, and nothing is drawn.
+        let ordered = KIND != LEAN;
         let exit = (settings.numbers() == Numbers::Flows).then(|| Exit::new(ports));
         Self {
             links: Links::new(ports, credits),
@@ -104,24 +104,33 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     }
 
     /// The slot, in the order of the page. Nothing happens any more in a fabric that has stopped.
-    #[inline]
+    #[inline(always)]
     pub(super) fn run_slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
         if self.failure.is_some() || self.is_deadlocked(now) {
             return;
         }
         self.counts.moved = false;
-        if !PLAIN && self.settings.credit_delay > 0 {
+        if KIND == GENERAL && self.settings.credit_delay > 0 {
             self.bring_credits(now);
         }
         self.arrive(now, arrivals);
-        // A stage sends as soon as its cells have moved, while it and the next stage are still in cache. No stage before it sees a difference: what is sent comes to
-        // a stage whose cells have moved already, and takes credits that only this stage looks at.
-        for stage in (0..self.shape.stages).rev() {
-            self.move_cells(now, stage);
-            self.send_from_elements(now, stage + 1, departures);
+        if KIND == LEAN && self.shape.ports <= 64 {
+            self.move_and_send::<true>(now, departures);
+        } else {
+            self.move_and_send::<false>(now, departures);
         }
-        self.send_from_line_cards(now);
         self.counts.settle(self.exit.as_ref().map_or(0, |exit| exit.held));
+    }
+
+    /// A stage sends as soon as its cells have moved, while it and the next stage are still in cache. No stage before it sees a difference: what is sent comes to
+    /// a stage whose cells have moved already, and takes credits that only this stage looks at.
+    #[inline(always)]
+    fn move_and_send<const NARROW: bool>(&mut self, now: Slot, departures: &mut [Cell]) {
+        for stage in (0..self.shape.stages).rev() {
+            self.move_cells::<NARROW>(now, stage);
+            self.send_from_elements::<NARROW>(now, stage + 1, departures);
+        }
+        self.send_from_line_cards::<NARROW>(now);
     }
 
     /// Credits that were under way become usable.
@@ -134,9 +143,9 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
             let word = &mut self.store.words[at];
             let mut buffers = self.store.pool.open();
             *buffers.depths.returning(place(*word), position % P) -= 1;
-            buffers.close_if_idle(word);
+            buffers.close_if_idle::<KIND>(word);
             let end = usize::from(self.shape.previous[stage * self.shape.ports + position]);
-            let mut links = self.links.section(stage);
+            let mut links = self.links.section::<false>(stage);
             if self.settings.per_link {
                 *links.credits(end) += 1;
             } else {
@@ -150,7 +159,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     fn arrive(&mut self, now: Slot, arrivals: &[Port]) {
         let ports = self.shape.ports;
         let mut voqs = self.voqs.open(ports);
-        let mut links = self.links.section(0);
+        let mut links = self.links.section::<false>(0);
         for (input, &output) in arrivals.iter().enumerate() {
             if output != NONE {
                 voqs.push(input * ports + output as usize, now);
@@ -160,9 +169,9 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         }
     }
 
-    /// Elements move cells: elements and groups ascending.
-    #[inline(always)]
-    fn move_cells(&mut self, now: Slot, stage: usize) {
+    /// Elements move cells: elements and groups ascending, if it matters. A function of its own, as sending is: together they need too many registers.
+    #[inline(never)]
+    fn move_cells<const NARROW: bool>(&mut self, now: Slot, stage: usize) {
         let (shape, settings) = (&self.shape, &self.settings);
         let size = shape.elements() * shape.ports;
         let words = &self.store.words[stage * size..(stage + 1) * size];
@@ -172,11 +181,11 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
             return;
         }
         let due = now as usize % settings.credit_delay.max(1);
-        let (inlets, outlets) = self.links.around(stage);
-        let mut moving = Moving::<P, PLAIN> {
+        let (inlets, outlets) = self.links.around::<NARROW>(stage);
+        let mut moving = Moving::<P, KIND, NARROW> {
             settings,
             numbered: settings.numbers() == Numbers::Stages,
-            in_turns: settings.distribution == Some(Distribution::RoundRobin),
+            in_turns: KIND == LEAN || settings.distribution == Some(Distribution::RoundRobin),
             now,
             stage,
             routing: shape.routing(stage),

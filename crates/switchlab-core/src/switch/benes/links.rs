@@ -41,8 +41,9 @@ pub(super) struct Links {
     ends: Vec<End>,
 }
 
-/// The ends of one link, during a step: slices in registers, which vectors behind `&mut self` would have to be loaded for again after every store.
-pub(super) struct Section<'a> {
+/// The ends of one link, during a step: slices in registers, which vectors behind `&mut self` would have to be loaded for again after every store. If it is
+/// known to be `NARROW`, there are 64 groups or fewer.
+pub(super) struct Section<'a, const NARROW: bool> {
     pairs: &'a mut [Pair],
     ends: &'a mut [End],
     words: usize,
@@ -63,7 +64,7 @@ impl Links {
 
     /// The ends of a link.
     #[inline(always)]
-    pub(super) fn section(&mut self, link: usize) -> Section<'_> {
+    pub(super) fn section<const NARROW: bool>(&mut self, link: usize) -> Section<'_, NARROW> {
         let (first, last) = (link * self.section, (link + 1) * self.section);
         let pairs = &mut self.pairs[first * self.words..last * self.words];
         Section { pairs, ends: &mut self.ends[first..last], words: self.words, last: (self.groups - 1) as u16 }
@@ -71,7 +72,10 @@ impl Links {
 
     /// The ends of the links to a stage and of those out of it.
     #[inline(always)]
-    pub(super) fn around(&mut self, stage: usize) -> (Section<'_>, Section<'_>) {
+    pub(super) fn around<const NARROW: bool>(
+        &mut self,
+        stage: usize,
+    ) -> (Section<'_, NARROW>, Section<'_, NARROW>) {
         let (first, section, words) = (stage * self.section, self.section, self.words);
         let last = (self.groups - 1) as u16;
         let (pairs, pairs_out) = self.pairs[first * words..(first + 2 * section) * words].split_at_mut(section * words);
@@ -110,7 +114,12 @@ impl Pair {
     }
 }
 
-impl Section<'_> {
+impl<const NARROW: bool> Section<'_, NARROW> {
+    #[inline(always)]
+    fn is_narrow(&self) -> bool {
+        NARROW || self.words == 1
+    }
+
     /// Words of 64 ends.
     #[inline(always)]
     pub(super) fn words(&self) -> usize {
@@ -121,7 +130,7 @@ impl Section<'_> {
     #[inline(always)]
     pub(super) fn active(&self, word: usize) -> u64 {
         let set = |bits: u64, (at, active): (u32, bool)| bits | u64::from(active) << at;
-        if self.words == 1 {
+        if self.is_narrow() {
             let pairs = &self.pairs[word * 64..(word + 1) * 64];
             return (0..).zip(pairs.iter().map(|pair| pair.eligible() != 0)).fold(0, set);
         }
@@ -132,7 +141,7 @@ impl Section<'_> {
     /// Whether an end has no group to send.
     #[inline(always)]
     pub(super) fn is_idle(&self, end: usize) -> bool {
-        if self.words == 1 { self.pairs[end].eligible() == 0 } else { self.ends[end].summary == 0 }
+        if self.is_narrow() { self.pairs[end].eligible() == 0 } else { self.ends[end].summary == 0 }
     }
 
     /// A group gets what it lacked, a cell or a credit. No branches: nobody could predict them.
@@ -146,7 +155,7 @@ impl Section<'_> {
     /// The group has a cell to send.
     #[inline(always)]
     pub(super) fn fill(&mut self, end: usize, group: usize) {
-        if self.words == 1 {
+        if self.is_narrow() {
             self.pairs[end].cells |= 1 << (group % 64);
             return;
         }
@@ -159,7 +168,7 @@ impl Section<'_> {
     /// The group has a credit again.
     #[inline(always)]
     pub(super) fn restore(&mut self, end: usize, group: usize) {
-        if self.words == 1 {
+        if self.is_narrow() {
             self.pairs[end].credits |= 1 << (group % 64);
             return;
         }
@@ -173,10 +182,11 @@ impl Section<'_> {
     /// behind it. The end is active.
     #[inline(always)]
     pub(super) fn send(&mut self, end: usize, spends: bool) -> usize {
+        let narrow = self.is_narrow();
         let own = &mut self.ends[end];
         let after = u64::MAX << (own.pointer % 64);
         let spent = if spends { u64::MAX } else { 0 };
-        if self.words == 1 {
+        if narrow {
             // The same, with nothing to look for.
             let pair = &mut self.pairs[end];
             let all = pair.eligible();
@@ -223,7 +233,7 @@ impl Section<'_> {
     #[inline(always)]
     pub(super) fn ready(&self, end: usize) -> u16 {
         let End { ready, credits, .. } = self.ends[end];
-        let ready = if self.words == 1 { self.pairs[end].eligible().count_ones() as u16 } else { ready };
+        let ready = if self.is_narrow() { self.pairs[end].eligible().count_ones() as u16 } else { ready };
         if credits == 0 { 0 } else { ready }
     }
 }
@@ -244,7 +254,7 @@ mod tests {
             let mut lacking = cells.clone();
             let mut pointers = [0, 0];
             for (operation, end, group) in operations {
-                let mut section = links.section(1);
+                let mut section = links.section::<false>(1);
                 let group = group % groups;
                 let (own, without) = (cells.get_mut(&end).unwrap(), lacking.get_mut(&end).unwrap());
                 match operation {

@@ -131,7 +131,7 @@ const STAGES: [&str; 24] = [
     "wait_stage_23",
 ];
 
-impl<const P: usize, const PLAIN: bool> Switch for Fabric<P, PLAIN> {
+impl<const P: usize, const KIND: u8> Switch for Fabric<P, KIND> {
     fn ports(&self) -> usize {
         self.shape.ports
     }

@@ -2,7 +2,7 @@
 
 use super::fabric::Flight;
 use super::links::Section;
-use super::settings::{Distribution, Merge, Settings};
+use super::settings::{Distribution, GENERAL, LEAN, Merge, Settings};
 use super::shape::Routing;
 use super::store::{Buffers, Group, Record, clock};
 use super::work::{Listed, Todo};
@@ -11,7 +11,7 @@ use crate::rng::{Rng, mix};
 use alloc::vec::Vec;
 
 /// A stage in which cells are moved.
-pub(super) struct Moving<'a, const P: usize, const PLAIN: bool> {
+pub(super) struct Moving<'a, const P: usize, const KIND: u8, const NARROW: bool> {
     pub(super) settings: &'a Settings,
     /// Whether cells are numbered for each level, and distributed in turns.
     pub(super) numbered: bool,
@@ -23,8 +23,8 @@ pub(super) struct Moving<'a, const P: usize, const PLAIN: bool> {
     pub(super) bits: u32,
     pub(super) buffers: Buffers<'a, P>,
     /// The links to the stage, and those out of it.
-    pub(super) inlets: Section<'a>,
-    pub(super) outlets: Section<'a>,
+    pub(super) inlets: Section<'a, NARROW>,
+    pub(super) outlets: Section<'a, NARROW>,
     /// By position: where the link to it begins.
     pub(super) previous: &'a [Port],
     pub(super) todo: Todo<'a>,
@@ -59,17 +59,18 @@ enum Waits {
     Luck,
 }
 
-impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
+impl<const P: usize, const KIND: u8, const NARROW: bool> Moving<'_, P, KIND, NARROW> {
+    const PLAIN: bool = KIND != GENERAL;
     const ALL: u8 = ((1u16 << P) - 1) as u8;
 
     /// Moves what can be moved of the groups, each until it can move no more.
     #[inline(always)]
     pub(super) fn try_all(&mut self, groups: &[Listed]) {
         // With few ports all of it is near.
-        if self.previous.len() > 64 {
+        if !NARROW && self.previous.len() > 64 {
             self.fetch(groups);
         }
-        if self.routing.distributes && PLAIN && self.in_turns {
+        if self.routing.distributes && KIND == LEAN {
             self.try_each(groups, Self::distribute_in_turns);
         } else if self.routing.distributes {
             self.try_each(groups, Self::distribute);
@@ -96,7 +97,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             state.listed = false;
             state.touched = clock(self.now);
             state.waits = if let Waits::Room(outputs) = waits { outputs } else { 0 };
-            if waits == Waits::Luck {
+            if KIND != LEAN && waits == Waits::Luck {
                 self.todo.mark(at as usize, true);
             }
         }
@@ -104,7 +105,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
 
     #[inline(always)]
     fn per_link(&self) -> bool {
-        !PLAIN && self.settings.per_link
+        !Self::PLAIN && self.settings.per_link
     }
 
     /// Merges the input buffers of a group in turns and distributes its cells in turns: what the loop below does, without what need not be asked.
@@ -120,9 +121,9 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
                 return Waits::Room(1 << output);
             }
             let port = record.group.turn() % P;
-            let number = if self.numbered { (record.group.rank() as u16) << self.routing.low } else { 0 };
+            let digit = if self.numbered { record.group.rank() } else { 0 };
             record.group.advance::<P>(port, output, (output + 1) % P);
-            self.buffers.depths.shift(record, it.place, (port, output), number, 0);
+            record.shift(port, output, digit, self.routing.low);
             self.moved = true;
             self.inlets.restore(usize::from(self.previous[it.first + port]), it.group);
             self.outlets.fill(it.first + output, it.group);
@@ -138,9 +139,9 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
                 return Waits::Cell;
             }
             let full = self.full(it);
-            let (port, output) = if !PLAIN && self.settings.distribution == Some(Distribution::Hash) {
+            let (port, output) = if !Self::PLAIN && self.settings.distribution == Some(Distribution::Hash) {
                 let port = self.merge(it, inputs);
-                let source = usize::from(self.record(it).heads[port].source);
+                let source = self.record(it).heads[port].source();
                 let output = hash(self.key, source, it.group, self.routing.low) % P;
                 if full >> output & 1 != 0 {
                     return self.for_room_or_luck(inputs, output);
@@ -153,12 +154,11 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
                 }
             };
             let numbered = self.numbered;
-            let low = self.routing.low;
             let state = &mut self.record(it).group;
             // Modulo P: the cells of a round have the numbers 0 to P - 1, and each output gets one of them.
-            let number = if numbered { (state.rank() as u16) << low } else { 0 };
+            let digit = if numbered { state.rank() } else { 0 };
             state.advance::<P>(port, output, (output + 1) % P);
-            self.shift(it, port, output, number);
+            self.shift(it, port, output, digit);
             self.outlets.fill(it.first + output, it.group);
         }
     }
@@ -211,7 +211,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     /// The input buffer whose turn it is.
     #[inline(always)]
     fn merge(&mut self, it: Try, inputs: u8) -> usize {
-        if PLAIN || self.settings.merge == Merge::RoundRobin {
+        if Self::PLAIN || self.settings.merge == Merge::RoundRobin {
             return self.record(it).group.turn() % P;
         }
         if self.settings.merge == Merge::Fixed || inputs.is_power_of_two() {
@@ -226,21 +226,24 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
         if draws || self.settings.per_link { Waits::Luck } else { Waits::Room(1 << output) }
     }
 
-    /// Moves the first cell of an input buffer to an output buffer, adds to its number and gives the credit back.
+    /// Moves the first cell of an input buffer to an output buffer, adds a digit to its number and gives the credit back.
     #[inline(always)]
-    fn shift(&mut self, it: Try, port: usize, part: usize, number: u16) {
+    fn shift(&mut self, it: Try, port: usize, part: usize, digit: u32) {
         let record = &mut self.buffers.records[it.place];
-        self.buffers.depths.shift(record, it.place, (port, part), number, self.routing.low);
+        record.shift(port, part, digit, self.routing.low);
+        if KIND != LEAN {
+            self.buffers.depths.follow(record, it.place, port, self.routing.low);
+        }
         self.moved = true;
         let position = it.first + port;
         let end = usize::from(self.previous[position]);
         match &mut self.flights {
-            Some(flights) if !PLAIN => {
+            Some(flights) if !Self::PLAIN => {
                 *self.buffers.depths.returning(it.place, port) += 1;
                 let stage = self.stage as u16;
                 flights.push(Flight { stage, position: position as Port, group: it.group as Port });
             }
-            _ if !PLAIN && self.settings.per_link => *self.inlets.credits(end) += 1,
+            _ if !Self::PLAIN && self.settings.per_link => *self.inlets.credits(end) += 1,
             _ => self.inlets.restore(end, it.group),
         }
     }
@@ -251,7 +254,8 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
         loop {
             let group = &self.buffers.records[it.place].group;
             let Some(port) = group.bearer() else {
-                self.hold(it, self.buffers.depths.waiting(group, it.place));
+                let waiting = if KIND == LEAN { group.inputs.count_ones() as u16 } else { self.buffers.depths.waiting(group, it.place) };
+                self.hold(it, waiting);
                 return Waits::Cell;
             };
             if let Some(waits) = self.forward(it, port % P) {
@@ -293,7 +297,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     #[inline(always)]
     fn forward(&mut self, it: Try, port: usize) -> Option<Waits> {
         let record = &self.buffers.records[it.place];
-        let source = usize::from(record.heads[port].source);
+        let source = record.heads[port].source();
         let (output, beyond, part) = self.routing.split::<P>(it.group, source);
         if self.per_link() {
             if !self.outlets.is_idle(it.first + output) {

@@ -24,7 +24,7 @@ impl Site {
 /// A cell, and where it is.
 pub(super) type Found = (Site, Inner);
 
-impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
+impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     /// The record itself.
     pub(super) fn record(&self, at: usize) -> Option<&Record<P>> {
         self.store.record(at)
@@ -52,7 +52,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
             let record = self.record(self.at(stage, element, group));
             for part in (0..P).filter(|part| state.outputs >> part & 1 != 0) {
                 if let Some(record) = record {
-                    visit(Some(Site::Output { stage, element, group, part }), destination, record.outs[part]);
+                    visit(Some(Site::Output { stage, element, group, part }), destination, record.outs[part].into());
                 }
             }
         }
@@ -75,7 +75,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let at = self.at(stage, element, group);
         let record = self.record(at)?;
         let full = self.store.group(at).outputs >> part & 1 != 0;
-        full.then(|| (Site::Output { stage, element, group, part }, record.outs[part]))
+        full.then(|| (Site::Output { stage, element, group, part }, record.outs[part].into()))
     }
 
     /// The cells that distribution element `own` of sub-network `network` has numbered for a destination and that have not been resequenced, each with its number,
@@ -141,10 +141,10 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     pub(super) fn head(&self, site: Site) -> Inner {
         match site {
             Site::Input { stage, element, group, port } => {
-                self.record(self.at(stage, element, group)).map_or(Inner::default(), |record| record.heads[port])
+                self.record(self.at(stage, element, group)).map_or(Inner::default(), |record| record.heads[port].into())
             }
             Site::Output { stage, element, group, part } => {
-                self.record(self.at(stage, element, group)).map_or(Inner::default(), |record| record.outs[part])
+                self.record(self.at(stage, element, group)).map_or(Inner::default(), |record| record.outs[part].into())
             }
         }
     }

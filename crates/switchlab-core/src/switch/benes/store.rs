@@ -14,6 +14,7 @@
 //! Rejected: buffers for every group, at 1024 ports twenty times the memory, and hardly any in a cache; and 16 bytes for every group, with all but the cells: 42 MB at 1024 ports
 //! where words are 10, and a line of cache more for each cell that comes, moves or goes.
 
+use super::settings::GENERAL;
 use crate::cell::{Port, Slot};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -27,6 +28,44 @@ pub(super) struct Inner {
     pub(super) source: Port,
     /// With resequencing per stage, its number modulo P at each level, a digit each; with resequencing at the exit, its number in its flow modulo 2^16.
     pub(super) number: u16,
+}
+
+/// A cell as it lies in a buffer: one word, so that what was stored at once is loaded at once. Processors do not hand on a load what several stores have left.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Packed(u64);
+
+impl From<Inner> for Packed {
+    #[inline(always)]
+    fn from(cell: Inner) -> Self {
+        Self(u64::from(cell.born) | u64::from(cell.source) << 32 | u64::from(cell.number) << 48)
+    }
+}
+
+impl From<Packed> for Inner {
+    #[inline(always)]
+    fn from(cell: Packed) -> Self {
+        Self { born: cell.0 as Slot, source: (cell.0 >> 32) as Port, number: (cell.0 >> 48) as u16 }
+    }
+}
+
+impl Packed {
+    /// Where it arrived.
+    #[inline(always)]
+    pub(super) fn source(self) -> usize {
+        usize::from((self.0 >> 32) as Port)
+    }
+
+    /// The digit of its number that begins at bit `low`.
+    #[inline(always)]
+    pub(super) fn digit<const P: usize>(self, low: u32) -> u32 {
+        (self.0 >> (48 + low)) as u32 % P as u32
+    }
+
+    /// With another digit, which is still 0.
+    #[inline(always)]
+    fn numbered(self, digit: u32, low: u32) -> Self {
+        Self(self.0 | u64::from(digit) << (48 + low))
+    }
 }
 
 /// What an element knows of a flow group.
@@ -166,9 +205,19 @@ const NOT_DUE: [u32; 256] = {
 pub(super) struct Record<const P: usize> {
     pub(super) group: Group,
     /// The first cell of each input buffer.
-    pub(super) heads: [Inner; P],
+    pub(super) heads: [Packed; P],
     /// The cell of each output buffer.
-    pub(super) outs: [Inner; P],
+    pub(super) outs: [Packed; P],
+}
+
+impl<const P: usize> Record<P> {
+    /// Moves the first cell of an input buffer to an output buffer, which is empty, and adds a digit to its number.
+    #[inline(always)]
+    pub(super) fn shift(&mut self, port: usize, part: usize, digit: u32, low: u32) {
+        self.outs[part % P] = self.heads[port % P].numbered(digit, low);
+        self.group.outputs |= 1 << part;
+        self.group.inputs &= !(1 << port);
+    }
 }
 
 /// What else has to be known of input buffers with room for several cells, or credits that take their time.
@@ -197,25 +246,33 @@ pub(super) struct Pool<const P: usize> {
     levels: Vec<Levels<P>>,
     counted: bool,
     /// By place and port: the cells behind the first, `behind` at most.
-    rest: Vec<Inner>,
+    rest: Vec<Packed>,
     behind: usize,
     /// Free places, and how many of them there are: no more than the first so many are meant.
     free: Vec<u32>,
     left: usize,
 }
 
-/// The pool, during a step: slices in registers.
+/// The pool, during a step: slices and the number of free places in registers. Closed when dropped.
 pub(super) struct Buffers<'a, const P: usize> {
     pub(super) records: &'a mut [Record<P>],
     pub(super) depths: Depths<'a, P>,
     free: &'a mut [u32],
-    left: &'a mut usize,
+    left: usize,
+    home: &'a mut usize,
+}
+
+impl<const P: usize> Drop for Buffers<'_, P> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        *self.home = self.left;
+    }
 }
 
 /// What input buffers hold beyond their first cells.
 pub(super) struct Depths<'a, const P: usize> {
     levels: &'a mut [Levels<P>],
-    rest: &'a mut [Inner],
+    rest: &'a mut [Packed],
     behind: usize,
 }
 
@@ -268,7 +325,7 @@ impl<const P: usize> Store<P> {
             let first = (place(self.words[at]) * P + port) * self.pool.behind;
             let count = self.level(at, port).0;
             let rest = &self.pool.rest[first..first + count.saturating_sub(1)];
-            (count > 0).then(|| record.heads[port]).into_iter().chain(rest.iter().copied())
+            (count > 0).then(|| record.heads[port]).into_iter().chain(rest.iter().copied()).map(Inner::from)
         })
     }
 }
@@ -289,12 +346,12 @@ impl<const P: usize> Pool<P> {
     fn grow(&mut self, places: usize) {
         let first = self.records.len();
         let last = first + Self::MORE.max(first / 2).max(places);
-        let empty = [Inner { born: 0, source: 0, number: 0 }; P];
+        let empty = [Packed::default(); P];
         self.records.resize(last, Record { group: Group::default(), heads: empty, outs: empty });
         if self.counted {
             self.levels.resize(last, Levels { counts: [0; P], returning: [0; P] });
         }
-        self.rest.resize(last * P * self.behind, Inner::default());
+        self.rest.resize(last * P * self.behind, Packed::default());
         // Behind those that have been in use, which are still in cache.
         let used: Vec<u32> = self.free[..self.left].to_vec();
         self.free.clear();
@@ -307,7 +364,7 @@ impl<const P: usize> Pool<P> {
     #[inline(always)]
     pub(super) fn open(&mut self) -> Buffers<'_, P> {
         let Self { records, levels, rest, behind, free, left, .. } = self;
-        Buffers { records, depths: Depths { levels, rest, behind: *behind }, free, left }
+        Buffers { records, depths: Depths { levels, rest, behind: *behind }, free, left: *left, home: left }
     }
 }
 
@@ -316,8 +373,8 @@ impl<const P: usize> Buffers<'_, P> {
     #[inline(always)]
     pub(super) fn place(&mut self, word: &mut u32) -> usize {
         let (old, open) = (*word, is_open(*word));
-        let new = self.free[*self.left - 1];
-        *self.left -= usize::from(!open);
+        let new = self.free[self.left - 1];
+        self.left -= usize::from(!open);
         let own = if open { old } else { OPEN | new };
         *word = own;
         let group = &mut self.records[place(own)].group;
@@ -328,12 +385,12 @@ impl<const P: usize> Buffers<'_, P> {
 
     /// Takes its place from a group that has nothing in its buffers, or on its way back from there. No branch again.
     #[inline(always)]
-    pub(super) fn close_if_idle(&mut self, word: &mut u32) {
+    pub(super) fn close_if_idle<const KIND: u8>(&mut self, word: &mut u32) {
         let own = place(*word);
         let group = &self.records[own].group;
-        let idle = group.inputs | group.outputs == 0 && self.depths.all_returned(own);
-        self.free[*self.left] = own as u32;
-        *self.left += usize::from(idle);
+        let idle = (group.inputs | group.outputs == 0) & (KIND != GENERAL || self.depths.all_returned(own));
+        self.free[self.left] = own as u32;
+        self.left += usize::from(idle);
         *word = if idle { group.memory } else { *word };
     }
 }
@@ -346,7 +403,7 @@ impl<const P: usize> Depths<'_, P> {
 
     /// Appends a cell to an input buffer, which has room; says how many credits its sender lacks now.
     #[inline(always)]
-    pub(super) fn push(&mut self, record: &mut Record<P>, place: usize, port: usize, cell: Inner) -> usize {
+    pub(super) fn push(&mut self, record: &mut Record<P>, place: usize, port: usize, cell: Packed) -> usize {
         let is_first = record.group.inputs >> port & 1 == 0;
         record.group.inputs |= 1 << port;
         if !self.counted() {
@@ -365,35 +422,23 @@ impl<const P: usize> Depths<'_, P> {
         lent
     }
 
-    /// Moves the first cell of an input buffer to an output buffer, which is empty, and adds to its number. `low` is where the digit is by which
-    /// cells are resequenced here.
+    /// The first cell of an input buffer has gone, and the next one takes its place. `low` is where the digit begins by which cells are resequenced here.
     #[inline(always)]
-    pub(super) fn shift(
-        &mut self,
-        record: &mut Record<P>,
-        place: usize,
-        (port, part): (usize, usize),
-        number: u16,
-        low: u32,
-    ) {
-        let mut cell = record.heads[port % P];
-        cell.number |= number;
-        record.outs[part % P] = cell;
-        record.group.outputs |= 1 << part;
-        if self.counted() {
-            let levels = &mut self.levels[place];
-            levels.counts[port % P] -= 1;
-            let left = usize::from(levels.counts[port % P]);
-            if left > 0 {
-                // A handful of cells at most: moving them up is simpler than a ring, and no slower.
-                let at = (place * P + port) * self.behind;
-                record.heads[port % P] = self.rest[at];
-                record.group.set_digit(port, u32::from(self.rest[at].number >> low) % P as u32);
-                self.rest.copy_within(at + 1..at + left, at);
-                return;
-            }
+    pub(super) fn follow(&mut self, record: &mut Record<P>, place: usize, port: usize, low: u32) {
+        if !self.counted() {
+            return;
         }
-        record.group.inputs &= !(1 << port);
+        let levels = &mut self.levels[place];
+        levels.counts[port % P] -= 1;
+        let left = usize::from(levels.counts[port % P]);
+        if left > 0 {
+            // A handful of cells at most: moving them up is simpler than a ring, and no slower.
+            let at = (place * P + port) * self.behind;
+            record.heads[port % P] = self.rest[at];
+            record.group.inputs |= 1 << port;
+            record.group.set_digit(port, self.rest[at].digit::<P>(low));
+            self.rest.copy_within(at + 1..at + left, at);
+        }
     }
 
     /// A credit is on its way back, or no longer.

@@ -32,7 +32,7 @@ pub(super) enum Needs {
     OneOf(Need, Vec<Site>),
 }
 
-impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
+impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     /// Looks for a deadlock, if there is a reason to; if there is one, the fabric stops.
     #[inline(always)]
     pub(super) fn is_deadlocked(&mut self, now: Slot) -> bool {
@@ -124,7 +124,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
             Some(Distribution::RoundRobin) => 1 << state.pointer(),
             Some(Distribution::Hash) => {
                 let output = |port: usize| {
-                    hash(self.key, usize::from(record.heads[port].source), group, self.shape.bits(stage)) % P
+                    hash(self.key, record.heads[port].source(), group, self.shape.bits(stage)) % P
                 };
                 self.turns(at).iter().fold(0, |set, &port| set | 1 << output(port))
             }
@@ -142,7 +142,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let Some(record) = self.record(at) else { return Needs::Nothing };
         let level = self.shape.level(stage);
         let target = |port: usize| {
-            let source = usize::from(record.heads[port].source);
+            let source = record.heads[port].source();
             let (output, _, part) = self.shape.routing(stage).split::<P>(group, source);
             self.occupant(Site::Output { stage, element, group, part }, stage + 1, element * P + output)
         };

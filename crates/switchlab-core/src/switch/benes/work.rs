@@ -5,6 +5,7 @@
 //! Where the groups of a stage have nothing to do with each other, it does not matter in what order they are tried, and they are in a list. Where what one does is seen by the next, by
 //! ready cells or random draws, elements and groups ascend: a bit for each.
 
+use super::settings::LEAN;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -91,8 +92,8 @@ impl Work {
 impl Todo<'_> {
     /// A group, `element * groups + group`, is to be tried if `wanted`. `listed` is its own mark that it is in the list. No branch on what nobody could predict.
     #[inline(always)]
-    pub(super) fn add(&mut self, at: usize, place: usize, listed: &mut bool, wanted: bool) {
-        if self.rows.is_empty() {
+    pub(super) fn add<const KIND: u8>(&mut self, at: usize, place: usize, listed: &mut bool, wanted: bool) {
+        if KIND == LEAN {
             self.list[*self.length] = (at as u32, place as u32);
             *self.length += usize::from(wanted & !*listed);
             *listed |= wanted;
