@@ -66,14 +66,14 @@ impl Exit {
         }
         self.held += 1;
         if cell.number == flow.expected {
-            self.turns.section::<false>(0).fill(output, cell.source as usize);
+            self.turns.section::<0>(0).fill(output, cell.source as usize);
         }
     }
 
     /// The cell that leaves, if one is next in its flow.
     #[inline]
     pub(super) fn send(&mut self, output: usize) -> Option<Inner> {
-        let mut turns = self.turns.section::<false>(0);
+        let mut turns = self.turns.section::<0>(0);
         if turns.is_idle(output) {
             return None;
         }
@@ -84,7 +84,7 @@ impl Exit {
         flow.first = next;
         flow.expected = flow.expected.wrapping_add(1);
         if next != NIL && self.nodes[next as usize].0.number == flow.expected {
-            self.turns.section::<false>(0).fill(output, source);
+            self.turns.section::<0>(0).fill(output, source);
         }
         self.free.push(place);
         self.held -= 1;

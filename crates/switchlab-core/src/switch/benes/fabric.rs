@@ -114,10 +114,12 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
             self.bring_credits(now);
         }
         self.arrive(now, arrivals);
-        if KIND == LEAN && self.shape.ports <= 64 {
-            self.move_and_send::<true>(now, departures);
-        } else {
-            self.move_and_send::<false>(now, departures);
+        // The usual sizes by name: what is known of them need not be looked up for each cell.
+        match self.shape.ports {
+            ..=64 if KIND == LEAN => self.move_and_send::<1>(now, departures),
+            256 if KIND == LEAN => self.move_and_send::<4>(now, departures),
+            1024 if KIND == LEAN => self.move_and_send::<16>(now, departures),
+            _ => self.move_and_send::<0>(now, departures),
         }
         self.counts.settle(self.exit.as_ref().map_or(0, |exit| exit.held));
     }
@@ -125,12 +127,12 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     /// A stage sends as soon as its cells have moved, while it and the next stage are still in cache. No stage before it sees a difference: what is sent comes to
     /// a stage whose cells have moved already, and takes credits that only this stage looks at.
     #[inline(always)]
-    fn move_and_send<const NARROW: bool>(&mut self, now: Slot, departures: &mut [Cell]) {
+    fn move_and_send<const WORDS: usize>(&mut self, now: Slot, departures: &mut [Cell]) {
         for stage in (0..self.shape.stages).rev() {
-            self.move_cells::<NARROW>(now, stage);
-            self.send_from_elements::<NARROW>(now, stage + 1, departures);
+            self.move_cells::<WORDS>(now, stage);
+            self.send_from_elements::<WORDS>(now, stage + 1, departures);
         }
-        self.send_from_line_cards::<NARROW>(now);
+        self.send_from_line_cards::<WORDS>(now);
     }
 
     /// Credits that were under way become usable.
@@ -145,7 +147,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
             *buffers.depths.returning(place(*word), position % P) -= 1;
             buffers.close_if_idle::<KIND>(word);
             let end = usize::from(self.shape.previous[stage * self.shape.ports + position]);
-            let mut links = self.links.section::<false>(stage);
+            let mut links = self.links.section::<0>(stage);
             if self.settings.per_link {
                 *links.credits(end) += 1;
             } else {
@@ -159,7 +161,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     fn arrive(&mut self, now: Slot, arrivals: &[Port]) {
         let ports = self.shape.ports;
         let mut voqs = self.voqs.open(ports);
-        let mut links = self.links.section::<false>(0);
+        let mut links = self.links.section::<0>(0);
         for (input, &output) in arrivals.iter().enumerate() {
             if output != NONE {
                 voqs.push(input * ports + output as usize, now);
@@ -171,7 +173,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
 
     /// Elements move cells: elements and groups ascending, if it matters. A function of its own, as sending is: together they need too many registers.
     #[inline(never)]
-    fn move_cells<const NARROW: bool>(&mut self, now: Slot, stage: usize) {
+    fn move_cells<const WORDS: usize>(&mut self, now: Slot, stage: usize) {
         let (shape, settings) = (&self.shape, &self.settings);
         let size = shape.elements() * shape.ports;
         let words = &self.store.words[stage * size..(stage + 1) * size];
@@ -181,8 +183,8 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
             return;
         }
         let due = now as usize % settings.credit_delay.max(1);
-        let (inlets, outlets) = self.links.around::<NARROW>(stage);
-        let mut moving = Moving::<P, KIND, NARROW> {
+        let (inlets, outlets) = self.links.around::<WORDS>(stage);
+        let mut moving = Moving::<P, KIND, WORDS> {
             settings,
             numbered: settings.numbers() == Numbers::Stages,
             in_turns: KIND == LEAN || settings.distribution == Some(Distribution::RoundRobin),

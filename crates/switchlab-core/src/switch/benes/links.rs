@@ -1,8 +1,8 @@
 //! The sending ends of links: which flow groups have a cell to send, which have a credit, and whose turn it is.
 //!
-//! For each end and 64 flow groups, one word says which have a cell in the output buffer and one which have a credit. With more than 64 groups, a summary word says in which of these
+//! For each end and 64 flow groups, one word says which have a cell in the output buffer and one which have a credit. With more than 256 groups, a summary word says in which of these
 //! pairs of words a group has both, so that a scheduler finds the next group in a few instructions, however many groups there are.
-//! Rows of eligible groups that are scanned were rejected: at 1024 ports a scan reads 16 words for each cell sent. So was a bit for each end that has something to send: most have, and
+//! Without it, at 1024 ports, a scan would read 16 pairs for each cell sent. So was a bit for each end that has something to send: most have, and
 //! to look at all of them once in a slot costs less than to keep such bits with every cell and credit.
 
 use alloc::vec;
@@ -17,15 +17,18 @@ struct Pair {
 /// One sending end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
-    /// Bit w: among groups 64 w to 64 w + 63 one has a cell and a credit. Not kept with 64 groups or fewer.
+    /// Bit w: among groups 64 w to 64 w + 63 one has a cell and a credit. Not kept by flat links.
     summary: u64,
     /// The group after the one that was sent last.
     pub(super) pointer: u16,
-    /// Groups that have a cell and a credit; with backpressure per link, groups that have a cell. Not kept with 64 groups or fewer.
+    /// Groups that have a cell and a credit; with backpressure per link, groups that have a cell. Not kept by flat links.
     ready: u16,
     /// Credits of the whole link. [`UNCOUNTED`] with backpressure per group.
     pub(super) credits: u16,
 }
+
+/// Ends with so many pairs or fewer, a line of cache, are flat: they are looked through when it is their turn, and cells and credits set a bit and nothing else.
+const FLAT: usize = 4;
 
 /// Credits of a link that are not counted as such.
 pub(super) const UNCOUNTED: u16 = u16::MAX;
@@ -41,9 +44,9 @@ pub(super) struct Links {
     ends: Vec<End>,
 }
 
-/// The ends of one link, during a step: slices in registers, which vectors behind `&mut self` would have to be loaded for again after every store. If it is
-/// known to be `NARROW`, there are 64 groups or fewer.
-pub(super) struct Section<'a, const NARROW: bool> {
+/// The ends of one link, during a step: slices in registers, which vectors behind `&mut self` would have to be loaded for again after every store. `WORDS` are
+/// the pairs of an end, or 0 if that is not known before.
+pub(super) struct Section<'a, const WORDS: usize> {
     pairs: &'a mut [Pair],
     ends: &'a mut [End],
     words: usize,
@@ -64,7 +67,7 @@ impl Links {
 
     /// The ends of a link.
     #[inline(always)]
-    pub(super) fn section<const NARROW: bool>(&mut self, link: usize) -> Section<'_, NARROW> {
+    pub(super) fn section<const WORDS: usize>(&mut self, link: usize) -> Section<'_, WORDS> {
         let (first, last) = (link * self.section, (link + 1) * self.section);
         let pairs = &mut self.pairs[first * self.words..last * self.words];
         Section { pairs, ends: &mut self.ends[first..last], words: self.words, last: (self.groups - 1) as u16 }
@@ -72,10 +75,10 @@ impl Links {
 
     /// The ends of the links to a stage and of those out of it.
     #[inline(always)]
-    pub(super) fn around<const NARROW: bool>(
+    pub(super) fn around<const WORDS: usize>(
         &mut self,
         stage: usize,
-    ) -> (Section<'_, NARROW>, Section<'_, NARROW>) {
+    ) -> (Section<'_, WORDS>, Section<'_, WORDS>) {
         let (first, section, words) = (stage * self.section, self.section, self.words);
         let last = (self.groups - 1) as u16;
         let (pairs, pairs_out) = self.pairs[first * words..(first + 2 * section) * words].split_at_mut(section * words);
@@ -102,7 +105,7 @@ impl Links {
         let summary = eligible.clone().zip(0..).map(|(word, at)| u64::from(word != 0) << at).sum::<u64>();
         let ready: u32 = eligible.map(u64::count_ones).sum();
         let End { summary: own, ready: known, .. } = self.ends[end];
-        self.words == 1 || own == summary && u32::from(known) == ready
+        self.words <= FLAT || own == summary && u32::from(known) == ready
     }
 }
 
@@ -114,10 +117,23 @@ impl Pair {
     }
 }
 
-impl<const NARROW: bool> Section<'_, NARROW> {
+impl<const WORDS: usize> Section<'_, WORDS> {
+    /// Pairs of an end.
     #[inline(always)]
-    fn is_narrow(&self) -> bool {
-        NARROW || self.words == 1
+    fn pairs_each(&self) -> usize {
+        if WORDS > 0 { WORDS } else { self.words }
+    }
+
+    #[inline(always)]
+    fn is_flat(&self) -> bool {
+        self.pairs_each() <= FLAT
+    }
+
+    /// Where the pair of an end and a group is.
+    #[inline(always)]
+    fn pair(&mut self, end: usize, group: usize) -> &mut Pair {
+        let at = end * self.pairs_each() + if WORDS == 1 { 0 } else { group / 64 };
+        &mut self.pairs[at]
     }
 
     /// Words of 64 ends.
@@ -130,18 +146,30 @@ impl<const NARROW: bool> Section<'_, NARROW> {
     #[inline(always)]
     pub(super) fn active(&self, word: usize) -> u64 {
         let set = |bits: u64, (at, active): (u32, bool)| bits | u64::from(active) << at;
-        if self.is_narrow() {
-            let pairs = &self.pairs[word * 64..(word + 1) * 64];
-            return (0..).zip(pairs.iter().map(|pair| pair.eligible() != 0)).fold(0, set);
+        let each = self.pairs_each();
+        if self.is_flat() {
+            let pairs = &self.pairs[word * 64 * each..(word + 1) * 64 * each];
+            let any = |pairs: &[Pair]| pairs.iter().fold(0, |any, pair| any | pair.eligible()) != 0;
+            return (0..).zip(pairs.chunks_exact(each).map(any)).fold(0, set);
         }
         let ends = &self.ends[word * 64..(word + 1) * 64];
         (0..).zip(ends.iter().map(|end| end.summary != 0)).fold(0, set)
     }
 
+    /// Bit w: among groups 64 w to 64 w + 63 one has a cell and a credit.
+    #[inline(always)]
+    fn summary(&self, end: usize) -> u64 {
+        if !self.is_flat() {
+            return self.ends[end].summary;
+        }
+        let pairs = &self.pairs[end * self.pairs_each()..(end + 1) * self.pairs_each()];
+        pairs.iter().zip(0..).fold(0, |bits, (pair, at)| bits | u64::from(pair.eligible() != 0) << at)
+    }
+
     /// Whether an end has no group to send.
     #[inline(always)]
     pub(super) fn is_idle(&self, end: usize) -> bool {
-        if self.is_narrow() { self.pairs[end].eligible() == 0 } else { self.ends[end].summary == 0 }
+        self.summary(end) == 0
     }
 
     /// A group gets what it lacked, a cell or a credit. No branches: nobody could predict them.
@@ -155,72 +183,70 @@ impl<const NARROW: bool> Section<'_, NARROW> {
     /// The group has a cell to send.
     #[inline(always)]
     pub(super) fn fill(&mut self, end: usize, group: usize) {
-        if self.is_narrow() {
-            self.pairs[end].cells |= 1 << (group % 64);
-            return;
-        }
-        let pair = &mut self.pairs[end * self.words + group / 64];
+        let pair = self.pair(end, group);
         let fresh = (pair.credits & !pair.cells) >> (group % 64) & 1;
         pair.cells |= 1 << (group % 64);
-        self.wake(end, group, fresh);
+        if !self.is_flat() {
+            self.wake(end, group, fresh);
+        }
     }
 
     /// The group has a credit again.
     #[inline(always)]
     pub(super) fn restore(&mut self, end: usize, group: usize) {
-        if self.is_narrow() {
-            self.pairs[end].credits |= 1 << (group % 64);
-            return;
-        }
-        let pair = &mut self.pairs[end * self.words + group / 64];
+        let pair = self.pair(end, group);
         let fresh = (pair.cells & !pair.credits) >> (group % 64) & 1;
         pair.credits |= 1 << (group % 64);
-        self.wake(end, group, fresh);
+        if !self.is_flat() {
+            self.wake(end, group, fresh);
+        }
     }
 
     /// Sends from the first group at or after the pointer that has a cell and a credit; it has no cell afterwards, and no credit if it `spends` its only one. The pointer stands
     /// behind it. The end is active.
     #[inline(always)]
     pub(super) fn send(&mut self, end: usize, spends: bool) -> usize {
-        let narrow = self.is_narrow();
-        let own = &mut self.ends[end];
-        let after = u64::MAX << (own.pointer % 64);
+        let pointer = self.ends[end].pointer;
+        let after = u64::MAX << (pointer % 64);
         let spent = if spends { u64::MAX } else { 0 };
-        if narrow {
+        if WORDS == 1 {
             // The same, with nothing to look for.
-            let pair = &mut self.pairs[end];
+            let pair = self.pair(end, 0);
             let all = pair.eligible();
             let eligible = if all & after == 0 { all } else { all & after };
             let (group, bit) = (eligible.trailing_zeros(), eligible & eligible.wrapping_neg());
             pair.cells &= !bit;
             pair.credits &= !(bit & spent);
-            own.pointer = (group + 1) as u16 & self.last;
+            self.ends[end].pointer = (group + 1) as u16 & self.last;
             return group as usize;
         }
-        let first = own.pointer as usize / 64;
-        let here = self.pairs[end * self.words + first];
+        let (summary, first) = (self.summary(end), pointer as usize / 64);
+        let here = self.pair(end, usize::from(pointer)).eligible();
         // Words above the pointer's, then from word 0 on, its own included.
-        let above = own.summary & (u64::MAX << first << 1);
-        let other = (if above == 0 { own.summary } else { above }).trailing_zeros() as usize;
-        let (word, mask) = if here.eligible() & after == 0 { (other, u64::MAX) } else { (first, after) };
-        let pair = &mut self.pairs[end * self.words + word];
+        let above = summary & (u64::MAX << first << 1);
+        let other = (if above == 0 { summary } else { above }).trailing_zeros() as usize;
+        let (word, mask) = if here & after == 0 { (other, u64::MAX) } else { (first, after) };
+        let pair = self.pair(end, word * 64);
         let eligible = pair.eligible() & mask;
         let bit = eligible & eligible.wrapping_neg();
         pair.cells &= !bit;
         pair.credits &= !(bit & spent);
         let left = u64::from(pair.eligible() != 0);
         let group = word * 64 + eligible.trailing_zeros() as usize;
-        own.summary = own.summary & !(1 << word) | left << word;
+        let flat = self.is_flat();
+        let own = &mut self.ends[end];
         own.pointer = (group + 1) as u16 & self.last;
-        own.ready -= 1;
+        if !flat {
+            own.summary = summary & !(1 << word) | left << word;
+            own.ready -= 1;
+        }
         group
     }
 
     /// The group, which has no cell here, has used its last credit, if `last`.
     #[inline(always)]
     pub(super) fn exhaust(&mut self, end: usize, group: usize, last: bool) {
-        let pair = &mut self.pairs[end * self.words + group / 64];
-        pair.credits &= !(u64::from(last) << (group % 64));
+        self.pair(end, group).credits &= !(u64::from(last) << (group % 64));
     }
 
     /// Credits of a link as a whole, to be changed.
@@ -233,7 +259,12 @@ impl<const NARROW: bool> Section<'_, NARROW> {
     #[inline(always)]
     pub(super) fn ready(&self, end: usize) -> u16 {
         let End { ready, credits, .. } = self.ends[end];
-        let ready = if self.is_narrow() { self.pairs[end].eligible().count_ones() as u16 } else { ready };
+        let ready = if self.is_flat() {
+            let pairs = &self.pairs[end * self.pairs_each()..(end + 1) * self.pairs_each()];
+            pairs.iter().map(|pair| pair.eligible().count_ones() as u16).sum()
+        } else {
+            ready
+        };
         if credits == 0 { 0 } else { ready }
     }
 }
@@ -254,7 +285,7 @@ mod tests {
             let mut lacking = cells.clone();
             let mut pointers = [0, 0];
             for (operation, end, group) in operations {
-                let mut section = links.section::<false>(1);
+                let mut section = links.section::<0>(1);
                 let group = group % groups;
                 let (own, without) = (cells.get_mut(&end).unwrap(), lacking.get_mut(&end).unwrap());
                 match operation {

@@ -11,7 +11,7 @@ use crate::rng::{Rng, mix};
 use alloc::vec::Vec;
 
 /// A stage in which cells are moved.
-pub(super) struct Moving<'a, const P: usize, const KIND: u8, const NARROW: bool> {
+pub(super) struct Moving<'a, const P: usize, const KIND: u8, const WORDS: usize> {
     pub(super) settings: &'a Settings,
     /// Whether cells are numbered for each level, and distributed in turns.
     pub(super) numbered: bool,
@@ -23,8 +23,8 @@ pub(super) struct Moving<'a, const P: usize, const KIND: u8, const NARROW: bool>
     pub(super) bits: u32,
     pub(super) buffers: Buffers<'a, P>,
     /// The links to the stage, and those out of it.
-    pub(super) inlets: Section<'a, NARROW>,
-    pub(super) outlets: Section<'a, NARROW>,
+    pub(super) inlets: Section<'a, WORDS>,
+    pub(super) outlets: Section<'a, WORDS>,
     /// By position: where the link to it begins.
     pub(super) previous: &'a [Port],
     pub(super) todo: Todo<'a>,
@@ -59,15 +59,15 @@ enum Waits {
     Luck,
 }
 
-impl<const P: usize, const KIND: u8, const NARROW: bool> Moving<'_, P, KIND, NARROW> {
+impl<const P: usize, const KIND: u8, const WORDS: usize> Moving<'_, P, KIND, WORDS> {
     const PLAIN: bool = KIND != GENERAL;
     const ALL: u8 = ((1u16 << P) - 1) as u8;
 
     /// Moves what can be moved of the groups, each until it can move no more.
     #[inline(always)]
     pub(super) fn try_all(&mut self, groups: &[Listed]) {
-        // With few ports all of it is near.
-        if !NARROW && self.previous.len() > 64 {
+        // With fewer ports all of it is near.
+        if self.previous.len() > 64 {
             self.fetch(groups);
         }
         if self.routing.distributes && KIND == LEAN {

@@ -27,11 +27,11 @@ pub(super) struct Sending {
 impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     /// Line cards send.
     #[inline(never)]
-    pub(super) fn send_from_line_cards<const NARROW: bool>(&mut self, now: Slot) {
+    pub(super) fn send_from_line_cards<const WORDS: usize>(&mut self, now: Slot) {
         self.store.pool.provide(self.shape.ports);
         let (ports, elements) = (self.shape.ports, self.shape.elements());
         let spends = self.spends(0);
-        let mut links = self.links.section::<NARROW>(0);
+        let mut links = self.links.section::<WORDS>(0);
         let mut buffers = self.store.pool.open();
         let mut receiver = Receiver::<KIND> {
             now,
@@ -84,9 +84,9 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
 
     /// The outputs of a stage send: over links to the next stage, or out of the fabric.
     #[inline(never)]
-    pub(super) fn send_from_elements<const NARROW: bool>(&mut self, now: Slot, link: usize, departures: &mut [Cell]) {
+    pub(super) fn send_from_elements<const WORDS: usize>(&mut self, now: Slot, link: usize, departures: &mut [Cell]) {
         if link == self.shape.stages {
-            self.leave::<NARROW>(now, departures);
+            self.leave::<WORDS>(now, departures);
             return;
         }
         // Each link takes and brings at most a cell for each port.
@@ -95,7 +95,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         let size = self.shape.elements() * self.shape.ports;
         let (senders, receivers) = self.store.words[(link - 1) * size..(link + 1) * size].split_at_mut(size);
         let mut buffers = self.store.pool.open();
-        let mut links = self.links.section::<NARROW>(link);
+        let mut links = self.links.section::<WORDS>(link);
         let scheduler = Scheduler::<KIND> {
             bits: self.shape.ports.trailing_zeros(),
             routing: self.shape.routing(link - 1),
@@ -117,13 +117,13 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         let sendings = &mut self.sendings;
         sendings.clear();
         // First all cells leave, then they come: a record that is given back is not needed again at once, which every cell would have to wait for.
-        if NARROW {
-            scheduler.choose::<P, NARROW>(&mut links, |mut sending| {
+        if self.shape.ports <= 64 {
+            scheduler.choose::<P, WORDS>(&mut links, |mut sending| {
                 sending.cell = sender.give(&mut buffers, &sending);
                 sendings.push(sending);
             });
         } else {
-            scheduler.choose::<P, NARROW>(&mut links, |sending| sendings.push(sending));
+            scheduler.choose::<P, WORDS>(&mut links, |sending| sendings.push(sending));
             fetch(sendings, sender.words, receiver.words, &buffers);
             for sending in sendings.iter_mut() {
                 sending.cell = sender.give(&mut buffers, sending);
@@ -140,11 +140,11 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
 
     /// The cells of the last stage leave, or come to the resequencers, of which each sends one cell that is in order.
     #[inline(always)]
-    fn leave<const NARROW: bool>(&mut self, now: Slot, departures: &mut [Cell]) {
+    fn leave<const WORDS: usize>(&mut self, now: Slot, departures: &mut [Cell]) {
         let (ports, link) = (self.shape.ports, self.shape.stages);
         let size = self.shape.elements() * ports;
         let mut buffers = self.store.pool.open();
-        let mut links = self.links.section::<NARROW>(link);
+        let mut links = self.links.section::<WORDS>(link);
         let scheduler = Scheduler::<KIND> {
             bits: ports.trailing_zeros(),
             routing: self.shape.routing(link - 1),
@@ -154,7 +154,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         let words = &mut self.store.words[(link - 1) * size..];
         let mut sender = Sender::<KIND> { now, words, todo: self.work.stage(link - 1) };
         let exit = &mut self.exit;
-        let sent = scheduler.choose::<P, NARROW>(&mut links, |sending| {
+        let sent = scheduler.choose::<P, WORDS>(&mut links, |sending| {
             let cell = Inner::from(sender.give(&mut buffers, &sending));
             match exit {
                 Some(exit) => exit.take(usize::from(sending.position), cell),
@@ -175,15 +175,13 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     }
 }
 
-/// Brings what will be asked for into the cache: first all words, then all records. A loop that does something with a cell has far fewer
-/// misses under way at a time. What is loaded does not matter.
+/// Brings what will be asked for into the cache. A loop that does something with a cell has far fewer misses under way at a time. What is loaded does not matter. The receivers'
+/// records are left out: most have none yet.
 #[inline(always)]
 fn fetch<const P: usize>(sendings: &[Sending], senders: &[u32], receivers: &[u32], buffers: &Buffers<'_, P>) {
-    let words = sendings.iter().fold(0, |sum, sending| sum ^ receivers[sending.to as usize]);
-    core::hint::black_box(words);
-    let record = |word: u32| buffers.records.get(place(word)).map_or(0, |record| record.group.inputs);
-    let records = sendings.iter().fold(0, |sum, sending| sum ^ record(senders[sending.from as usize]));
-    core::hint::black_box(records);
+    core::hint::black_box(sendings.iter().fold(0, |sum, sending| sum ^ receivers[sending.to as usize]));
+    let record = |sending: &Sending| buffers.records[place(senders[sending.from as usize])].group.inputs;
+    core::hint::black_box(sendings.iter().fold(0, |sum, sending| sum ^ record(sending)));
 }
 
 /// The schedulers of a stage.
@@ -200,9 +198,9 @@ struct Scheduler<'a, const KIND: u8> {
 impl<const KIND: u8> Scheduler<'_, KIND> {
     /// Each output chooses the cell that it sends; how many do.
     #[inline(always)]
-    fn choose<const P: usize, const NARROW: bool>(
+    fn choose<const P: usize, const WORDS: usize>(
         &self,
-        links: &mut Section<'_, NARROW>,
+        links: &mut Section<'_, WORDS>,
         mut visit: impl FnMut(Sending),
     ) -> u64 {
         let mut sent = 0;
@@ -281,10 +279,10 @@ struct Receiver<'a, const KIND: u8> {
 impl<const KIND: u8> Receiver<'_, KIND> {
     /// A cell comes to an input buffer, where it is for the next slot. `end` is where it comes from.
     #[inline(always)]
-    fn take<const P: usize, const NARROW: bool>(
+    fn take<const P: usize, const WORDS: usize>(
         &mut self,
         buffers: &mut Buffers<'_, P>,
-        links: &mut Section<'_, NARROW>,
+        links: &mut Section<'_, WORDS>,
         (at, port): (usize, usize),
         (end, group): (usize, usize),
         cell: Packed,

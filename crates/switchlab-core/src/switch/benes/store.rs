@@ -372,14 +372,16 @@ impl<const P: usize> Buffers<'_, P> {
     /// The place of a group, which gets one if it has none. There are enough. No branch: nobody could predict it.
     #[inline(always)]
     pub(super) fn place(&mut self, word: &mut u32) -> usize {
-        let (old, open) = (*word, is_open(*word));
+        let old = *word;
+        // All ones if it has one. Masks, since a choice by a condition is compiled to a branch here.
+        let open = ((old as i32) >> 31) as u32;
         let new = self.free[self.left - 1];
-        self.left -= usize::from(!open);
-        let own = if open { old } else { OPEN | new };
+        self.left -= (!open & 1) as usize;
+        let own = old & open | (OPEN | new) & !open;
         *word = own;
         let group = &mut self.records[place(own)].group;
         // What else is known of a group is 0 in a record that is free: it was when the record was given back.
-        group.memory = if open { group.memory } else { old };
+        group.memory = group.memory & open | old & !open;
         place(own)
     }
 
