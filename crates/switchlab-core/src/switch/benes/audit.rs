@@ -101,8 +101,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
                             let routes = stage >= self.shape.distribution && !self.shape.split;
                             // A group that is not split has only one output buffer in a routing element.
                             let elsewhere = routes && self.shape.routing(stage).split::<P>(group, 0).0 != position % P;
-                            !elsewhere
-                                && self.store.group(self.at(stage, position / P, inner)).outputs >> part & 1 != 0
+                            !elsewhere && self.store.group(self.at(stage, position / P, inner)).outputs >> part & 1 != 0
                         }
                     };
                     let known = self.links.look(link, position, group).0;

@@ -1,7 +1,8 @@
 //! The fabric slot by slot.
 //!
 //! Each step is done for a whole stage or link before the next: first which cells, then where they are, then moving them. So the loads of many
-//! cells are under way at once; cell by cell, at 1024 ports, every hop would wait for several lines of cache one after the other.
+//! cells are under way at once; cell by cell, at 1024 ports, every hop would wait for several lines of cache one after the other. Noting credits and filled buffers in lists,
+//! to do them all at once as well, was tried again and gained nothing.
 
 use super::counts::Counts;
 use super::exit::Exit;
@@ -113,25 +114,25 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         if KIND == GENERAL && self.settings.credit_delay > 0 {
             self.bring_credits(now);
         }
-        self.arrive(now, arrivals);
         // The usual sizes by name: what is known of them need not be looked up for each cell.
         match self.shape.ports {
-            ..=64 if KIND == LEAN => self.move_and_send::<1>(now, departures),
-            256 if KIND == LEAN => self.move_and_send::<4>(now, departures),
-            1024 if KIND == LEAN => self.move_and_send::<16>(now, departures),
-            _ => self.move_and_send::<0>(now, departures),
+            ..=64 if KIND == LEAN => self.move_and_send::<1>(now, arrivals, departures),
+            256 if KIND == LEAN => self.move_and_send::<4>(now, arrivals, departures),
+            1024 if KIND == LEAN => self.move_and_send::<16>(now, arrivals, departures),
+            _ => self.move_and_send::<0>(now, arrivals, departures),
         }
         self.counts.settle(self.exit.as_ref().map_or(0, |exit| exit.held));
     }
 
     /// A stage sends as soon as its cells have moved, while it and the next stage are still in cache. No stage before it sees a difference: what is sent comes to
-    /// a stage whose cells have moved already, and takes credits that only this stage looks at.
+    /// a stage whose cells have moved already, and takes credits that only this stage looks at. Likewise arrivals can come last: only line cards look at VOQs.
     #[inline(always)]
-    fn move_and_send<const WORDS: usize>(&mut self, now: Slot, departures: &mut [Cell]) {
+    fn move_and_send<const WORDS: usize>(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
         for stage in (0..self.shape.stages).rev() {
             self.move_cells::<WORDS>(now, stage);
             self.send_from_elements::<WORDS>(now, stage + 1, departures);
         }
+        self.arrive(now, arrivals);
         self.send_from_line_cards::<WORDS>(now);
     }
 

@@ -125,8 +125,9 @@ impl<const P: usize, const KIND: u8, const WORDS: usize> Moving<'_, P, KIND, WOR
             record.group.advance::<P>(port, output, (output + 1) % P);
             record.shift(port, output, digit, self.routing.low);
             self.moved = true;
-            self.inlets.restore(usize::from(self.previous[it.first + port]), it.group);
-            self.outlets.fill(it.first + output, it.group);
+            let (end, out) = (usize::from(self.previous[it.first + port]), it.first + output);
+            self.inlets.restore(end, it.group);
+            self.outlets.fill(out, it.group);
         }
     }
 
@@ -254,7 +255,11 @@ impl<const P: usize, const KIND: u8, const WORDS: usize> Moving<'_, P, KIND, WOR
         loop {
             let group = &self.buffers.records[it.place].group;
             let Some(port) = group.bearer() else {
-                let waiting = if KIND == LEAN { group.inputs.count_ones() as u16 } else { self.buffers.depths.waiting(group, it.place) };
+                let waiting = if KIND == LEAN {
+                    group.inputs.count_ones() as u16
+                } else {
+                    self.buffers.depths.waiting(group, it.place)
+                };
                 self.hold(it, waiting);
                 return Waits::Cell;
             };

@@ -180,7 +180,10 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
 #[inline(always)]
 fn fetch<const P: usize>(sendings: &[Sending], senders: &[u32], receivers: &[u32], buffers: &Buffers<'_, P>) {
     core::hint::black_box(sendings.iter().fold(0, |sum, sending| sum ^ receivers[sending.to as usize]));
-    let record = |sending: &Sending| buffers.records[place(senders[sending.from as usize])].group.inputs;
+    let record = |sending: &Sending| {
+        let record = &buffers.records[place(senders[sending.from as usize])];
+        u32::from(record.group.inputs) ^ record.outs[usize::from(sending.part) % P].digit::<P>(0)
+    };
     core::hint::black_box(sendings.iter().fold(0, |sum, sending| sum ^ record(sending)));
 }
 

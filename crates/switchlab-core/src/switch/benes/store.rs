@@ -463,3 +463,26 @@ impl<const P: usize> Depths<'_, P> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of the cells that are due, the one that bears the rank; every state of a group with four inputs.
+    #[test]
+    fn the_next_cell_of_a_round_is_found() {
+        for (round, inputs, numbers) in
+            (0..15).flat_map(|r| (0..16).flat_map(move |i| (0..256).map(move |n| (r, i, n))))
+        {
+            let mut group = Group { memory: round, inputs, ..Group::default() };
+            let number = |port: usize| numbers >> (2 * port) & 3;
+            (0..4).for_each(|port| group.set_digit(port, number(port)));
+            let due = |port: &usize| inputs >> port & 1 != 0 && round >> port & 1 == 0;
+            let bearer = (0..4).find(|port| due(port) && number(*port) == round.count_ones());
+            assert_eq!(group.bearer(), bearer, "round {round:b}, inputs {inputs:b}, numbers {numbers:b}");
+            for port in (0..4).filter(due) {
+                assert_eq!(group.awaits(port, number(port)), number(port) == round.count_ones());
+            }
+        }
+    }
+}

@@ -123,9 +123,8 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         let outputs: u8 = match self.settings.distribution {
             Some(Distribution::RoundRobin) => 1 << state.pointer(),
             Some(Distribution::Hash) => {
-                let output = |port: usize| {
-                    hash(self.key, record.heads[port].source(), group, self.shape.bits(stage)) % P
-                };
+                let output =
+                    |port: usize| hash(self.key, record.heads[port].source(), group, self.shape.bits(stage)) % P;
                 self.turns(at).iter().fold(0, |set, &port| set | 1 << output(port))
             }
             _ => all & !state.round(),

@@ -54,7 +54,8 @@ impl Work {
     #[inline(always)]
     pub(super) fn stage(&mut self, stage: usize) -> Todo<'_> {
         let words = self.groups.div_ceil(64);
-        let (first, last) = if self.rows.is_empty() { (0, 0) } else { (stage * self.elements, (stage + 1) * self.elements) };
+        let (first, last) =
+            if self.rows.is_empty() { (0, 0) } else { (stage * self.elements, (stage + 1) * self.elements) };
         let (list, length) = &mut self.lists[stage];
         Todo {
             groups: self.groups.trailing_zeros(),
@@ -77,7 +78,14 @@ impl Work {
         let (summaries, summaries_beyond) = self.summaries[first..first + 2 * size].split_at_mut(size);
         (
             Todo { groups, words, list, length, rows, summaries },
-            Todo { groups, words, list: list_beyond, length: length_beyond, rows: rows_beyond, summaries: summaries_beyond },
+            Todo {
+                groups,
+                words,
+                list: list_beyond,
+                length: length_beyond,
+                rows: rows_beyond,
+                summaries: summaries_beyond,
+            },
         )
     }
 
@@ -85,7 +93,10 @@ impl Work {
     pub(super) fn has(&self, stage: usize, element: usize, group: usize) -> bool {
         let row = (stage * self.elements + element) * self.groups.div_ceil(64);
         let listed = |&(at, _): &Listed| at as usize == element * self.groups + group;
-        self.rows.get(row + group / 64).map_or_else(|| self.lists[stage].0[..self.lists[stage].1].iter().any(listed), |word| word >> (group % 64) & 1 != 0)
+        self.rows.get(row + group / 64).map_or_else(
+            || self.lists[stage].0[..self.lists[stage].1].iter().any(listed),
+            |word| word >> (group % 64) & 1 != 0,
+        )
     }
 }
 
