@@ -116,7 +116,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         }
         // The usual sizes by name: what is known of them need not be looked up for each cell.
         match self.shape.ports {
-            ..=64 if KIND == LEAN => self.move_and_send::<1>(now, arrivals, departures),
+            ..=64 => self.move_and_send::<1>(now, arrivals, departures),
             256 if KIND == LEAN => self.move_and_send::<4>(now, arrivals, departures),
             1024 if KIND == LEAN => self.move_and_send::<16>(now, arrivals, departures),
             _ => self.move_and_send::<0>(now, arrivals, departures),
