@@ -142,13 +142,13 @@ impl Group {
         let round = self.memory & 0xff | 1 << counted;
         // No branch, which nobody could predict.
         let round = if round + 1 == 1 << P { 0 } else { round };
-        self.memory = round | (pointer as u32) << 8 | ((port + 1) % P) as u32 * 0x1_0000;
+        self.memory = round | (pointer as u32) << 8 | (((port + 1) % P) as u32) << 16;
     }
 
     /// A cell moves from an input port where nothing else is remembered.
     #[inline(always)]
     pub(super) fn merged<const P: usize>(&mut self, port: usize) {
-        self.memory = self.memory & 0xffff | ((port + 1) % P) as u32 * 0x1_0000;
+        self.memory = self.memory & 0xffff | (((port + 1) % P) as u32) << 16;
     }
 
     /// The input buffer whose turn it is, one of `inputs`, in round robin.
@@ -169,7 +169,7 @@ impl Group {
     pub(super) fn bearer(&self) -> Option<usize> {
         // An input that has had its cell of this round holds cells of later ones. What is not due differs from any number.
         let due = self.inputs & !self.round();
-        let differing = self.digits ^ self.rank() * 0x1111_1111 | NOT_DUE[usize::from(due)];
+        let differing = self.digits ^ (self.rank() * 0x1111_1111) | NOT_DUE[usize::from(due)];
         // The lowest digit that is 0, and there is only one; digits above it may seem to be, but do not matter.
         let found = differing.wrapping_sub(0x1111_1111) & !differing & 0x8888_8888;
         (found != 0).then(|| found.trailing_zeros() as usize / 4)
@@ -374,7 +374,7 @@ impl<const P: usize> Buffers<'_, P> {
     pub(super) fn place(&mut self, word: &mut u32) -> usize {
         let old = *word;
         // All ones if it has one. Masks, since a choice by a condition is compiled to a branch here.
-        let open = ((old as i32) >> 31) as u32;
+        let open = (old.cast_signed() >> 31).cast_unsigned();
         let new = self.free[self.left - 1];
         self.left -= (!open & 1) as usize;
         let own = old & open | (OPEN | new) & !open;

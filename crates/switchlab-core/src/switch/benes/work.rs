@@ -106,7 +106,7 @@ impl Todo<'_> {
     pub(super) fn add<const KIND: u8>(&mut self, at: usize, place: usize, listed: &mut bool, wanted: bool) {
         if KIND == LEAN {
             self.list[*self.length] = (at as u32, place as u32);
-            *self.length += usize::from(wanted & !*listed);
+            *self.length += usize::from(wanted && !*listed);
             *listed |= wanted;
         } else {
             self.mark(at, wanted);
