@@ -18,7 +18,7 @@ macro_rules! ensure {
     };
 }
 
-impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
+impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     /// Everything that an audit asks.
     pub(super) fn check(&self) -> Result<(), String> {
         self.cells_are_counted()?;
@@ -46,7 +46,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let inside = stages.iter().sum::<u64>() + exit + self.voqs.length();
         let (arrived, departed) = (self.counts.arrived, self.counts.departed);
         ensure!(arrived == departed + inside, "{arrived} cells came, {departed} went, {inside} are inside");
-        let held: u64 = self.store.groups.iter().map(|group| u64::from(group.held)).sum();
+        let held: u64 = self.open_groups().map(|(.., group)| u64::from(group.held)).sum();
         ensure!(held == self.counts.held, "{held} cells are held back, counted {}", self.counts.held);
         Ok(())
     }
@@ -101,8 +101,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
                             let routes = stage >= self.shape.distribution && !self.shape.split;
                             // A group that is not split has only one output buffer in a routing element.
                             let elsewhere = routes && self.shape.routing(stage).split::<P>(group, 0).0 != position % P;
-                            !elsewhere
-                                && self.store.groups[self.at(stage, position / P, inner)].outputs >> part & 1 != 0
+                            !elsewhere && self.store.group(self.at(stage, position / P, inner)).outputs >> part & 1 != 0
                         }
                     };
                     let known = self.links.look(link, position, group).0;
@@ -150,7 +149,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
                 let bits = shape.bits(level + 1);
                 let resequencer = (network << size) + (destination >> bits);
                 let group = (own << bits) | (destination & ((1 << bits) - 1));
-                let round = self.store.groups[self.at(shape.stages - 1 - level, resequencer, group)].round;
+                let round = self.store.group(self.at(shape.stages - 1 - level, resequencer, group)).round();
                 let name = || alloc::format!("level {level}, element {element}, destination {destination}");
                 let mut youngest: BTreeMap<u16, u32> = BTreeMap::new();
                 for (expected, (number, (_, cell))) in (round.count_ones() as usize..).zip(&cells) {
@@ -159,7 +158,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
                     ensure!(before < Some(cell.born), "{}: {cell:?} after one born in {before:?}", name());
                 }
                 // The next number to be given follows the last one that is under way.
-                let next = self.store.groups[self.at(level, element, destination)].round.count_ones() as usize;
+                let next = self.store.group(self.at(level, element, destination)).round().count_ones() as usize;
                 let last = cells.last().map_or(round.count_ones() as usize, |(number, _)| number + 1);
                 ensure!(last % P == next, "{}: the next number is {next}, not {}", name(), last % P);
             }

@@ -21,6 +21,8 @@ pub(super) struct Counts {
     /// Cells in routing elements that wait for one before them, now and summed over slots.
     pub(super) held: u64,
     pub(super) held_sum: u64,
+    /// Cells that have come in this slot and will wait so from the next one on.
+    pub(super) held_next: u64,
     /// Whether a cell has moved or was sent in this slot, and for how many slots none was.
     pub(super) moved: bool,
     pub(super) still: u32,
@@ -42,6 +44,7 @@ impl Counts {
     pub(super) fn settle(&mut self, held: u64) {
         self.slots += 1;
         self.held_sum += self.held + held;
+        self.held += core::mem::take(&mut self.held_next);
         let mut came = 0;
         for (link, &sent) in self.sent_now.iter().enumerate() {
             self.sent[link] += sent;

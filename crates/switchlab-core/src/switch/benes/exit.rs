@@ -66,25 +66,25 @@ impl Exit {
         }
         self.held += 1;
         if cell.number == flow.expected {
-            self.turns.section(0).fill(output, cell.source as usize);
+            self.turns.section::<0>(0).fill(output, cell.source as usize);
         }
     }
 
     /// The cell that leaves, if one is next in its flow.
     #[inline]
     pub(super) fn send(&mut self, output: usize) -> Option<Inner> {
-        let mut turns = self.turns.section(0);
-        if turns.active(output / 64) >> (output % 64) & 1 == 0 {
+        let mut turns = self.turns.section::<0>(0);
+        if turns.is_idle(output) {
             return None;
         }
-        let source = turns.send(output);
+        let source = turns.send(output, false);
         let flow = &mut self.flows[output * self.ports + source];
         let place = flow.first;
         let (cell, next) = self.nodes[place as usize];
         flow.first = next;
         flow.expected = flow.expected.wrapping_add(1);
         if next != NIL && self.nodes[next as usize].0.number == flow.expected {
-            self.turns.section(0).fill(output, source);
+            self.turns.section::<0>(0).fill(output, source);
         }
         self.free.push(place);
         self.held -= 1;

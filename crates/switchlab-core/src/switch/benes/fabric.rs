@@ -1,16 +1,18 @@
 //! The fabric slot by slot.
 //!
 //! Each step is done for a whole stage or link before the next: first which cells, then where they are, then moving them. So the loads of many
-//! cells are under way at once; cell by cell, at 1024 ports, every hop would wait for several lines of cache one after the other.
+//! cells are under way at once; cell by cell, at 1024 ports, every hop would wait for several lines of cache one after the other. Noting credits and filled buffers in lists,
+//! to do them all at once as well, was tried again and gained nothing.
 
 use super::counts::Counts;
 use super::exit::Exit;
 use super::links::{Links, UNCOUNTED};
 use super::moves::Moving;
 use super::sends::Sending;
+use super::settings::{GENERAL, LEAN};
 use super::shape::Shape;
-use super::store::{Inner, NOWHERE, Store};
-use super::work::Work;
+use super::store::{Store, place};
+use super::work::{Listed, Work};
 use super::{Distribution, Numbers, Resequencing, Settings};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::rng::{Purpose, Rng, Seed};
@@ -28,10 +30,9 @@ pub(super) struct Flight {
     pub(super) group: Port,
 }
 
-/// A fabric of P x P elements; see the page of `benes`. A plain one has buffers and credits for each group, credits that come back at once, round-robin merging and no hash:
-/// what it does not have, its slot loop does not ask for.
+/// A fabric of P x P elements, of one of the kinds that `settings` has; see the page of `benes`.
 #[derive(Clone, Debug)]
-pub struct Fabric<const P: usize, const PLAIN: bool> {
+pub struct Fabric<const P: usize, const KIND: u8> {
     pub(super) settings: Settings,
     pub(super) shape: Shape,
     pub(super) voqs: Queues,
@@ -48,18 +49,12 @@ pub struct Fabric<const P: usize, const PLAIN: bool> {
     pub(super) rng: Rng,
     pub(super) counts: Counts,
     pub(super) failure: Option<Box<Failure>>,
-    /// What is being done to a link: cells to be sent, where they are and will be, and they themselves.
+    /// What is being done: cells to be sent over a link, and groups to be tried in a stage.
     pub(super) sendings: Vec<Sending>,
-    pub(super) places: Vec<(u32, u32)>,
-    pub(super) cells: Vec<Inner>,
-    /// What is being done in a stage: groups to be tried, and credits that their senders get back (end and group).
-    tries: Vec<u32>,
-    credits: Vec<(Port, Port)>,
-    /// Outputs that have got a cell, likewise.
-    fills: Vec<(Port, Port)>,
+    tries: Vec<Listed>,
 }
 
-impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
+impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     /// An empty fabric. The settings have been checked, and fit P.
     pub(super) fn new(settings: Settings, seed: Seed) -> Self {
         let split = settings.resequencing == Resequencing::PerStage && settings.distribution.is_some();
@@ -71,8 +66,8 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let mut key = 0;
         match settings.distribution {
             Some(Distribution::RoundRobin) if settings.random_pointers => {
-                for group in &mut store.groups[..shape.distribution * shape.elements() * ports] {
-                    group.pointer = initial.below(P) as u8;
+                for at in 0..shape.distribution * shape.elements() * ports {
+                    store.set_pointer(at, initial.below(P) as u8);
                 }
             }
             Some(Distribution::Hash) if settings.random_pointers => key = initial.next(),
@@ -81,11 +76,13 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let credits = (0..=stages).map(|link| {
             if settings.per_link && link < stages { settings.size(link < shape.distribution) as u16 } else { UNCOUNTED }
         });
+        // In a lean fabric, what a group does is nothing to the other groups of its stage, and nothing is drawn.
+        let ordered = KIND != LEAN;
         let exit = (settings.numbers() == Numbers::Flows).then(|| Exit::new(ports));
         Self {
             links: Links::new(ports, credits),
             voqs: Queues::new(ports * ports),
-            work: Work::new(stages, shape.elements(), ports),
+            work: Work::new(stages, shape.elements(), ports, ordered),
             flow_numbers: if exit.is_some() { vec![0; ports * ports] } else { Vec::new() },
             exit,
             flights: vec![Vec::new(); settings.credit_delay],
@@ -94,11 +91,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
             counts: Counts::new(stages),
             failure: None,
             sendings: Vec::with_capacity(ports),
-            places: Vec::with_capacity(ports),
-            cells: Vec::with_capacity(ports),
             tries: Vec::with_capacity(4 * ports),
-            credits: Vec::with_capacity(4 * ports),
-            fills: Vec::with_capacity(4 * ports),
             store,
             shape,
             settings,
@@ -112,34 +105,35 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     }
 
     /// The slot, in the order of the page. Nothing happens any more in a fabric that has stopped.
-    #[inline]
+    #[inline(always)]
     pub(super) fn run_slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
         if self.failure.is_some() || self.is_deadlocked(now) {
             return;
         }
         self.counts.moved = false;
-        if !PLAIN && self.settings.credit_delay > 0 {
+        if KIND == GENERAL && self.settings.credit_delay > 0 {
             self.bring_credits(now);
         }
-        self.arrive(now, arrivals);
-        for stage in (0..self.shape.stages).rev() {
-            self.move_cells(now, stage);
-            self.restore_credits(stage);
-        }
-        // Each link takes and brings at most a cell for each port.
-        self.store.pool.provide(self.shape.ports);
-        self.send_from_line_cards(now);
-        for link in 1..=self.shape.stages {
-            self.choose_cells(link);
-            self.take_cells(now, link);
-            if link < self.shape.stages {
-                self.store.pool.provide(self.shape.ports);
-                self.deliver_cells(now, link);
-            } else {
-                self.leave(departures);
-            }
+        // The usual sizes by name: what is known of them need not be looked up for each cell.
+        match self.shape.ports {
+            ..=64 => self.move_and_send::<1>(now, arrivals, departures),
+            256 if KIND == LEAN => self.move_and_send::<4>(now, arrivals, departures),
+            1024 if KIND == LEAN => self.move_and_send::<16>(now, arrivals, departures),
+            _ => self.move_and_send::<0>(now, arrivals, departures),
         }
         self.counts.settle(self.exit.as_ref().map_or(0, |exit| exit.held));
+    }
+
+    /// A stage sends as soon as its cells have moved, while it and the next stage are still in cache. No stage before it sees a difference: what is sent comes to
+    /// a stage whose cells have moved already, and takes credits that only this stage looks at. Likewise arrivals can come last: only line cards look at VOQs.
+    #[inline(always)]
+    fn move_and_send<const WORDS: usize>(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        for stage in (0..self.shape.stages).rev() {
+            self.move_cells::<WORDS>(now, stage);
+            self.send_from_elements::<WORDS>(now, stage + 1, departures);
+        }
+        self.arrive(now, arrivals);
+        self.send_from_line_cards::<WORDS>(now);
     }
 
     /// Credits that were under way become usable.
@@ -149,37 +143,26 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         for flight in flights.drain(..) {
             let (stage, position, group) = (flight.stage as usize, flight.position as usize, flight.group as usize);
             let at = self.at(stage, position / P, group);
-            let state = &mut self.store.groups[at];
-            let (mut buffers, free) = self.store.pool.open();
-            *buffers.returning(state.place as usize, position % P) -= 1;
-            if buffers.is_idle(state) {
-                free.push(core::mem::replace(&mut state.place, NOWHERE));
+            let word = &mut self.store.words[at];
+            let mut buffers = self.store.pool.open();
+            *buffers.depths.returning(place(*word), position % P) -= 1;
+            buffers.close_if_idle::<KIND>(word);
+            let end = usize::from(self.shape.previous[stage * self.shape.ports + position]);
+            let mut links = self.links.section::<0>(stage);
+            if self.settings.per_link {
+                *links.credits(end) += 1;
+            } else {
+                links.restore(end, group);
             }
-            self.credits.push((self.shape.previous[stage * self.shape.ports + position], group as Port));
-            self.restore_credits(stage);
         }
         // The same vector again, so that nothing is allocated.
         self.flights[due] = flights;
     }
 
-    /// Credits reach their senders. Within a stage nobody looks at them, so they need not come one by one.
-    #[inline(always)]
-    fn restore_credits(&mut self, stage: usize) {
-        let mut links = self.links.section(stage);
-        for &(end, group) in &self.credits {
-            if !PLAIN && self.settings.per_link {
-                *links.credits(usize::from(end)) += 1;
-            } else {
-                links.restore(usize::from(end), usize::from(group));
-            }
-        }
-        self.credits.clear();
-    }
-
     fn arrive(&mut self, now: Slot, arrivals: &[Port]) {
         let ports = self.shape.ports;
         let mut voqs = self.voqs.open(ports);
-        let mut links = self.links.section(0);
+        let mut links = self.links.section::<0>(0);
         for (input, &output) in arrivals.iter().enumerate() {
             if output != NONE {
                 voqs.push(input * ports + output as usize, now);
@@ -189,39 +172,39 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         }
     }
 
-    /// Elements move cells: elements and groups ascending.
-    #[inline(always)]
-    fn move_cells(&mut self, now: Slot, stage: usize) {
+    /// Elements move cells: elements and groups ascending, if it matters. A function of its own, as sending is: together they need too many registers.
+    #[inline(never)]
+    fn move_cells<const WORDS: usize>(&mut self, now: Slot, stage: usize) {
+        let (shape, settings) = (&self.shape, &self.settings);
+        let size = shape.elements() * shape.ports;
+        let words = &self.store.words[stage * size..(stage + 1) * size];
         let mut todo = self.work.stage(stage);
-        todo.collect(&mut self.tries);
+        todo.collect(&mut self.tries, |at| place(words[at]) as u32);
         if self.tries.is_empty() {
             return;
         }
-        let (shape, settings) = (&self.shape, &self.settings);
-        let size = shape.elements() * shape.ports;
         let due = now as usize % settings.credit_delay.max(1);
-        let mut moving = Moving::<P, PLAIN> {
+        let (inlets, outlets) = self.links.around::<WORDS>(stage);
+        let mut moving = Moving::<P, KIND, WORDS> {
             settings,
             numbered: settings.numbers() == Numbers::Stages,
-            in_turns: settings.distribution == Some(Distribution::RoundRobin),
+            in_turns: KIND == LEAN || settings.distribution == Some(Distribution::RoundRobin),
             now,
             stage,
             routing: shape.routing(stage),
             bits: shape.ports.trailing_zeros(),
-            groups: &mut self.store.groups[stage * size..(stage + 1) * size],
-            buffers: self.store.pool.open().0,
-            links: self.links.section(stage + 1),
+            buffers: self.store.pool.open(),
+            inlets,
+            outlets,
             previous: &shape.previous[stage * shape.ports..(stage + 1) * shape.ports],
             todo,
-            credits: &mut self.credits,
-            fills: &mut self.fills,
             flights: self.flights.get_mut(due),
             rng: &mut self.rng,
             key: self.key,
             held: &mut self.counts.held,
-            moved: 0,
+            moved: false,
         };
-        moving.try_all(&self.tries, stage < shape.distribution);
-        self.counts.moved |= moving.moved > 0;
+        moving.try_all(&self.tries);
+        self.counts.moved |= moving.moved;
     }
 }

@@ -2,16 +2,16 @@
 
 use super::fabric::Flight;
 use super::links::Section;
-use super::settings::{Distribution, Merge, Settings};
+use super::settings::{Distribution, GENERAL, LEAN, Merge, Settings};
 use super::shape::Routing;
-use super::store::{Buffers, Group, NOWHERE, clock};
-use super::work::Todo;
+use super::store::{Buffers, Group, Record, clock};
+use super::work::{Listed, Todo};
 use crate::cell::{Port, Slot};
 use crate::rng::{Rng, mix};
 use alloc::vec::Vec;
 
 /// A stage in which cells are moved.
-pub(super) struct Moving<'a, const P: usize, const PLAIN: bool> {
+pub(super) struct Moving<'a, const P: usize, const KIND: u8, const WORDS: usize> {
     pub(super) settings: &'a Settings,
     /// Whether cells are numbered for each level, and distributed in turns.
     pub(super) numbered: bool,
@@ -21,26 +21,21 @@ pub(super) struct Moving<'a, const P: usize, const PLAIN: bool> {
     pub(super) routing: Routing,
     /// log2 N.
     pub(super) bits: u32,
-    /// By element and group.
-    pub(super) groups: &'a mut [Group],
     pub(super) buffers: Buffers<'a, P>,
-    /// The links out of the stage.
-    pub(super) links: Section<'a>,
+    /// The links to the stage, and those out of it.
+    pub(super) inlets: Section<'a, WORDS>,
+    pub(super) outlets: Section<'a, WORDS>,
     /// By position: where the link to it begins.
     pub(super) previous: &'a [Port],
     pub(super) todo: Todo<'a>,
-    /// Credits that come back at once: the end and the group.
-    pub(super) credits: &'a mut Vec<(Port, Port)>,
-    /// Outputs that have got a cell: the end and the group.
-    pub(super) fills: &'a mut Vec<(Port, Port)>,
     /// Credits that take their time.
     pub(super) flights: Option<&'a mut Vec<Flight>>,
     pub(super) rng: &'a mut Rng,
     pub(super) key: u64,
     /// Cells of all stages that wait for one before them.
     pub(super) held: &'a mut u64,
-    /// Moves that were made.
-    pub(super) moved: u64,
+    /// Whether a cell was moved.
+    pub(super) moved: bool,
 }
 
 /// A group that is tried.
@@ -49,8 +44,7 @@ struct Try {
     /// The position of the element's first input, and of its first output.
     first: usize,
     group: usize,
-    /// Where the element keeps the group, and its buffers.
-    at: usize,
+    /// Where its record is.
     place: usize,
 }
 
@@ -65,13 +59,20 @@ enum Waits {
     Luck,
 }
 
-impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
+impl<const P: usize, const KIND: u8, const WORDS: usize> Moving<'_, P, KIND, WORDS> {
+    const PLAIN: bool = KIND != GENERAL;
     const ALL: u8 = ((1u16 << P) - 1) as u8;
 
     /// Moves what can be moved of the groups, each until it can move no more.
     #[inline(always)]
-    pub(super) fn try_all(&mut self, groups: &[u32], distributes: bool) {
-        if distributes {
+    pub(super) fn try_all(&mut self, groups: &[Listed]) {
+        // With fewer ports all of it is near.
+        if self.previous.len() > 64 {
+            self.fetch(groups);
+        }
+        if self.routing.distributes && KIND == LEAN {
+            self.try_each(groups, Self::distribute_in_turns);
+        } else if self.routing.distributes {
             self.try_each(groups, Self::distribute);
         } else if self.numbered {
             self.try_each(groups, Self::resequence);
@@ -80,63 +81,68 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
         }
     }
 
+    /// Brings the records into the cache, all at once: nothing here waits for anything else. What is loaded does not matter.
     #[inline(always)]
-    fn try_each(&mut self, groups: &[u32], step: impl Fn(&mut Self, Try) -> Waits) {
-        // Brings the records into the cache, all at once: nothing here waits for anything else. What is loaded does not matter.
-        let loaded = groups.iter().fold(0, |sum, &at| {
-            let record = self.buffers.records.get(self.groups[at as usize].place as usize);
-            sum ^ record.map_or(0, |record| record.heads[0].source)
-        });
+    fn fetch(&mut self, groups: &[Listed]) {
+        let loaded = groups.iter().fold(0, |sum, &(_, place)| sum ^ self.buffers.records[place as usize].group.inputs);
         core::hint::black_box(loaded);
-        for &at in groups {
-            let at = at as usize;
-            let (element, group) = (at >> self.bits, at & ((1 << self.bits) - 1));
-            let place = self.groups[at].place;
-            // A group that is tried has a cell, and so a place.
-            if place == NOWHERE {
-                continue;
-            }
-            let waits = step(self, Try { first: element * P, group, at, place: place as usize });
-            let state = &mut self.groups[at];
-            state.touched = clock(self.now);
-            state.waits = if let Waits::Room(outputs) = waits { outputs } else { 0 };
-            if waits == Waits::Luck {
-                self.todo.add(at, true);
-            }
-        }
-        for &(end, group) in self.fills.iter() {
-            self.links.fill(usize::from(end), usize::from(group));
-        }
-        self.fills.clear();
     }
 
-    /// An output has a cell to send. Only who asks for what is ready, or for an idle link, has to know at once.
     #[inline(always)]
-    fn fill(&mut self, end: usize, group: usize) {
-        if PLAIN && (self.in_turns || !self.routing.distributes) {
-            self.fills.push((end as Port, group as Port));
-        } else {
-            self.links.fill(end, group);
+    fn try_each(&mut self, groups: &[Listed], step: impl Fn(&mut Self, Try) -> Waits) {
+        for &(at, place) in groups {
+            let (element, group) = ((at >> self.bits) as usize, (at & ((1 << self.bits) - 1)) as usize);
+            let waits = step(self, Try { first: element * P, group, place: place as usize });
+            let state = &mut self.buffers.records[place as usize].group;
+            state.listed = false;
+            state.touched = clock(self.now);
+            state.waits = if let Waits::Room(outputs) = waits { outputs } else { 0 };
+            if KIND != LEAN && waits == Waits::Luck {
+                self.todo.mark(at as usize, true);
+            }
         }
     }
 
     #[inline(always)]
     fn per_link(&self) -> bool {
-        !PLAIN && self.settings.per_link
+        !Self::PLAIN && self.settings.per_link
+    }
+
+    /// Merges the input buffers of a group in turns and distributes its cells in turns: what the loop below does, without what need not be asked.
+    #[inline(always)]
+    fn distribute_in_turns(&mut self, it: Try) -> Waits {
+        let record = &mut self.buffers.records[it.place];
+        loop {
+            if record.group.inputs == 0 {
+                return Waits::Cell;
+            }
+            let output = record.group.pointer() % P;
+            if record.group.outputs >> output & 1 != 0 {
+                return Waits::Room(1 << output);
+            }
+            let port = record.group.turn() % P;
+            let digit = if self.numbered { record.group.rank() } else { 0 };
+            record.group.advance::<P>(port, output, (output + 1) % P);
+            record.shift(port, output, digit, self.routing.low);
+            self.moved = true;
+            let (end, out) = (usize::from(self.previous[it.first + port]), it.first + output);
+            self.inlets.restore(end, it.group);
+            self.outlets.fill(out, it.group);
+        }
     }
 
     /// Merges the input buffers of a group and distributes its cells over the outputs.
     #[inline(always)]
     fn distribute(&mut self, it: Try) -> Waits {
         loop {
-            let inputs = self.groups[it.at].inputs;
+            let inputs = self.record(it).group.inputs;
             if inputs == 0 {
                 return Waits::Cell;
             }
             let full = self.full(it);
-            let (port, output) = if !PLAIN && self.settings.distribution == Some(Distribution::Hash) {
+            let (port, output) = if !Self::PLAIN && self.settings.distribution == Some(Distribution::Hash) {
                 let port = self.merge(it, inputs);
-                let source = usize::from(self.buffers.records[it.place].heads[port].source);
+                let source = self.record(it).heads[port].source();
                 let output = hash(self.key, source, it.group, self.routing.low) % P;
                 if full >> output & 1 != 0 {
                     return self.for_room_or_luck(inputs, output);
@@ -148,38 +154,43 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
                     Err(waits) => return waits,
                 }
             };
-            let state = &mut self.groups[it.at];
+            let numbered = self.numbered;
+            let state = &mut self.record(it).group;
             // Modulo P: the cells of a round have the numbers 0 to P - 1, and each output gets one of them.
-            let number = if self.numbered { u16::from(state.rank) << self.routing.low } else { 0 };
-            state.count(output, P);
-            state.pointer = ((output + 1) % P) as u8;
-            self.shift(it, port, output, number);
-            self.fill(it.first + output, it.group);
+            let digit = if numbered { state.rank() } else { 0 };
+            state.advance::<P>(port, output, (output + 1) % P);
+            self.shift(it, port, output, digit);
+            self.outlets.fill(it.first + output, it.group);
         }
+    }
+
+    #[inline(always)]
+    fn record(&mut self, it: Try) -> &mut Record<P> {
+        &mut self.buffers.records[it.place]
     }
 
     /// The output buffers of a group in a distribution element that take no cell now.
     #[inline(always)]
-    fn full(&self, it: Try) -> u8 {
+    fn full(&mut self, it: Try) -> u8 {
         if !self.per_link() {
-            return self.groups[it.at].outputs;
+            return self.record(it).group.outputs;
         }
-        (0..P).map(|output| u8::from(!self.links.is_idle(it.first + output)) << output).sum()
+        (0..P).map(|output| u8::from(!self.outlets.is_idle(it.first + output)) << output).sum()
     }
 
     /// The output of the next cell of a group, by a rule that does not look at the cell.
     #[inline(always)]
     fn choose(&mut self, it: Try, full: u8) -> Result<usize, Waits> {
-        let state = self.groups[it.at];
+        let state = self.record(it).group;
         // With backpressure per link any group may free a buffer.
         let per_link = self.per_link();
         let blocked = |outputs: u8| if per_link { Waits::Luck } else { Waits::Room(outputs) };
         if self.in_turns {
-            let output = usize::from(state.pointer) % P;
+            let output = state.pointer() % P;
             return if full >> output & 1 == 0 { Ok(output) } else { Err(blocked(1 << output)) };
         }
         // Imbalance 1: the ports that have received the fewest cells of the group are those that lack one of this round.
-        let fewest = Self::ALL & !state.round;
+        let fewest = Self::ALL & !state.round();
         if fewest & !full == 0 {
             return Err(blocked(fewest));
         }
@@ -188,7 +199,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
         } else {
             let mut best = (u16::MAX, 0);
             for output in 0..P {
-                let ready = self.links.ready(it.first + output);
+                let ready = self.outlets.ready(it.first + output);
                 if fewest >> output & 1 != 0 && ready < best.0 {
                     best = (ready, output);
                 }
@@ -201,9 +212,8 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     /// The input buffer whose turn it is.
     #[inline(always)]
     fn merge(&mut self, it: Try, inputs: u8) -> usize {
-        if PLAIN || self.settings.merge == Merge::RoundRobin {
-            let above = inputs & (Self::ALL << self.groups[it.at].merge);
-            return (if above != 0 { above } else { inputs }).trailing_zeros() as usize % P;
+        if Self::PLAIN || self.settings.merge == Merge::RoundRobin {
+            return self.record(it).group.turn() % P;
         }
         if self.settings.merge == Merge::Fixed || inputs.is_power_of_two() {
             return inputs.trailing_zeros() as usize % P;
@@ -217,21 +227,25 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
         if draws || self.settings.per_link { Waits::Luck } else { Waits::Room(1 << output) }
     }
 
-    /// Moves the first cell of an input buffer to an output buffer, adds to its number and gives the credit back.
+    /// Moves the first cell of an input buffer to an output buffer, adds a digit to its number and gives the credit back.
     #[inline(always)]
-    fn shift(&mut self, it: Try, port: usize, part: usize, number: u16) {
-        let state = &mut self.groups[it.at];
-        state.merge = ((port + 1) % P) as u8;
-        self.buffers.shift(state, it.place, port, part, number);
-        self.moved += 1;
+    fn shift(&mut self, it: Try, port: usize, part: usize, digit: u32) {
+        let record = &mut self.buffers.records[it.place];
+        record.shift(port, part, digit, self.routing.low);
+        if KIND != LEAN {
+            self.buffers.depths.follow(record, it.place, port, self.routing.low);
+        }
+        self.moved = true;
         let position = it.first + port;
+        let end = usize::from(self.previous[position]);
         match &mut self.flights {
-            Some(flights) if !PLAIN => {
-                *self.buffers.returning(it.place, port) += 1;
+            Some(flights) if !Self::PLAIN => {
+                *self.buffers.depths.returning(it.place, port) += 1;
                 let stage = self.stage as u16;
                 flights.push(Flight { stage, position: position as Port, group: it.group as Port });
             }
-            _ => self.credits.push((self.previous[position], it.group as Port)),
+            _ if !Self::PLAIN && self.settings.per_link => *self.inlets.credits(end) += 1,
+            _ => self.inlets.restore(end, it.group),
         }
     }
 
@@ -239,46 +253,28 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     #[inline(always)]
     fn resequence(&mut self, it: Try) -> Waits {
         loop {
-            let Group { round, rank, inputs, .. } = self.groups[it.at];
-            // An input that has had its cell of this round holds cells of later ones.
-            let due = inputs & !round;
-            if due == 0 {
-                self.hold(it);
+            let group = &self.buffers.records[it.place].group;
+            let Some(port) = group.bearer() else {
+                let waiting = if KIND == LEAN {
+                    group.inputs.count_ones() as u16
+                } else {
+                    self.buffers.depths.waiting(group, it.place)
+                };
+                self.hold(it, waiting);
                 return Waits::Cell;
-            }
-            let expected = u16::from(rank);
-            let record = &self.buffers.records[it.place];
-            // Without a branch for each input: who bears the number, of all that are there.
-            let mut bearers = 0;
-            for (port, head) in record.heads.iter().enumerate() {
-                bearers |= u8::from((head.number >> self.routing.low) % P as u16 == expected) << port;
-            }
-            bearers &= due;
-            if bearers == 0 {
-                self.hold(it);
-                return Waits::Cell;
-            }
-            let port = bearers.trailing_zeros() as usize % P;
-            if let Some(waits) = self.forward(it, port) {
-                self.held(it, 0);
+            };
+            if let Some(waits) = self.forward(it, port % P) {
+                self.hold(it, 0);
                 return waits;
             }
-            self.groups[it.at].count(port, P);
+            self.record(it).group.advance::<P>(port, port, 0);
         }
     }
 
-    /// All cells in the input buffers of a group wait for one before them.
+    /// So many cells of a group wait for one before them: all that are in its input buffers, or none.
     #[inline(always)]
-    fn hold(&mut self, it: Try) {
-        let state = &self.groups[it.at];
-        let waiting = if state.inputs == 0 { 0 } else { self.buffers.waiting(state) };
-        self.held(it, waiting);
-    }
-
-    /// So many cells of a group wait for one before them.
-    #[inline(always)]
-    fn held(&mut self, it: Try, held: u16) {
-        let before = core::mem::replace(&mut self.groups[it.at].held, held);
+    fn hold(&mut self, it: Try, held: u16) {
+        let before = core::mem::replace(&mut self.record(it).group.held, held);
         *self.held = *self.held + u64::from(held) - u64::from(before);
     }
 
@@ -286,7 +282,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     #[inline(always)]
     fn route(&mut self, it: Try) -> Waits {
         loop {
-            let Group { inputs, outputs, .. } = self.groups[it.at];
+            let Group { inputs, outputs, .. } = self.record(it).group;
             if inputs == 0 {
                 return Waits::Cell;
             }
@@ -297,7 +293,7 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
             match self.forward(it, port) {
                 Some(Waits::Room(output)) => return self.for_room_or_luck(inputs, output.trailing_zeros() as usize),
                 Some(waits) => return waits,
-                None => {}
+                None => self.record(it).group.merged::<P>(port),
             }
         }
     }
@@ -305,17 +301,18 @@ impl<const P: usize, const PLAIN: bool> Moving<'_, P, PLAIN> {
     /// Moves the first cell of an input buffer to its output buffer in a routing element, unless that is full.
     #[inline(always)]
     fn forward(&mut self, it: Try, port: usize) -> Option<Waits> {
-        let source = usize::from(self.buffers.records[it.place].heads[port].source);
+        let record = &self.buffers.records[it.place];
+        let source = record.heads[port].source();
         let (output, beyond, part) = self.routing.split::<P>(it.group, source);
         if self.per_link() {
-            if !self.links.is_idle(it.first + output) {
+            if !self.outlets.is_idle(it.first + output) {
                 return Some(Waits::Luck);
             }
-        } else if self.groups[it.at].outputs >> part & 1 != 0 {
+        } else if record.group.outputs >> part & 1 != 0 {
             return Some(Waits::Room(1 << part));
         }
         self.shift(it, port, part, 0);
-        self.fill(it.first + output, beyond);
+        self.outlets.fill(it.first + output, beyond);
         None
     }
 }

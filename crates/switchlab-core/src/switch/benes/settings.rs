@@ -79,7 +79,13 @@ pub struct Settings {
     pub per_link: bool,
 }
 
-/// More groups than this, in all elements together, are not simulated: three quarters of a gigabyte. 4096 ports with P = 4 have as many.
+/// The kinds of fabrics: what one does not have, its slot loop does not ask for. A plain one has buffers and credits for each group, credits that come back at
+/// once, round-robin merging and no hash. A lean one is plain, distributes in turns, if at all, and has buffers of one cell.
+pub(super) const GENERAL: u8 = 0;
+pub(super) const PLAIN: u8 = 1;
+pub(super) const LEAN: u8 = 2;
+
+/// More groups than this, in all elements together, are not simulated: a fifth of a gigabyte, and more for what is in them. 4096 ports with P = 4 have as many.
 const MAX_GROUPS: usize = 3 << 24;
 
 /// The deepest buffer, and the longest delay of a credit.
@@ -271,23 +277,34 @@ impl Settings {
         }
     }
 
-    /// Whether nothing has to be asked for in the slot loop that the paper's own fabrics do not have.
-    fn is_plain(&self) -> bool {
-        !self.per_link
+    /// What has to be asked for in the slot loop.
+    fn kind(&self) -> u8 {
+        let plain = !self.per_link
             && self.credit_delay == 0
             && self.merge == Merge::RoundRobin
-            && self.distribution != Some(Distribution::Hash)
+            && self.distribution != Some(Distribution::Hash);
+        let in_turns = matches!(self.distribution, None | Some(Distribution::RoundRobin));
+        match plain {
+            true if in_turns && self.distribution_buffer == 1 && self.routing_buffer == 1 => LEAN,
+            true => PLAIN,
+            false => GENERAL,
+        }
     }
 
     /// Builds the fabric.
     pub(crate) fn build(self, seed: Seed) -> Box<dyn Switch> {
-        match (self.radix, self.is_plain()) {
-            (2, true) => Box::new(Fabric::<2, true>::new(self, seed)),
-            (2, false) => Box::new(Fabric::<2, false>::new(self, seed)),
-            (4, true) => Box::new(Fabric::<4, true>::new(self, seed)),
-            (4, false) => Box::new(Fabric::<4, false>::new(self, seed)),
-            (_, true) => Box::new(Fabric::<8, true>::new(self, seed)),
-            (_, false) => Box::new(Fabric::<8, false>::new(self, seed)),
+        match self.radix {
+            2 => self.of_radix::<2>(seed),
+            4 => self.of_radix::<4>(seed),
+            _ => self.of_radix::<8>(seed),
+        }
+    }
+
+    fn of_radix<const P: usize>(self, seed: Seed) -> Box<dyn Switch> {
+        match self.kind() {
+            LEAN => Box::new(Fabric::<P, LEAN>::new(self, seed)),
+            PLAIN => Box::new(Fabric::<P, PLAIN>::new(self, seed)),
+            _ => Box::new(Fabric::<P, GENERAL>::new(self, seed)),
         }
     }
 }

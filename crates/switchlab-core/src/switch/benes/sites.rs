@@ -1,7 +1,7 @@
 //! Where cells are, and in what order: for audits, for the watchdog and for people. Slots never ask.
 
 use super::fabric::Fabric;
-use super::store::{Group, Inner, NOWHERE, Record};
+use super::store::{Group, Inner, Record};
 use crate::switch::failure::{Buffer, Side};
 use alloc::vec::Vec;
 
@@ -24,7 +24,7 @@ impl Site {
 /// A cell, and where it is.
 pub(super) type Found = (Site, Inner);
 
-impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
+impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     /// The record itself.
     pub(super) fn record(&self, at: usize) -> Option<&Record<P>> {
         self.store.record(at)
@@ -33,7 +33,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     /// Every group that has buffers: its stage, element and group, and what is known of it.
     pub(super) fn open_groups(&self) -> impl Iterator<Item = (usize, usize, usize, &Group)> + '_ {
         let (ports, elements) = (self.shape.ports, self.shape.elements());
-        let open = self.store.groups.iter().enumerate().filter(|(_, state)| state.place != NOWHERE);
+        let open = (0..self.store.words.len()).filter_map(|at| self.record(at).map(|record| (at, &record.group)));
         open.map(move |(at, state)| {
             let (row, group) = (at / ports, at % ports);
             (row / elements, row % elements, group, state)
@@ -52,7 +52,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
             let record = self.record(self.at(stage, element, group));
             for part in (0..P).filter(|part| state.outputs >> part & 1 != 0) {
                 if let Some(record) = record {
-                    visit(Some(Site::Output { stage, element, group, part }), destination, record.outs[part]);
+                    visit(Some(Site::Output { stage, element, group, part }), destination, record.outs[part].into());
                 }
             }
         }
@@ -74,8 +74,8 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     fn output(&self, stage: usize, element: usize, group: usize, part: usize) -> Option<Found> {
         let at = self.at(stage, element, group);
         let record = self.record(at)?;
-        let full = self.store.groups[at].outputs >> part & 1 != 0;
-        full.then(|| (Site::Output { stage, element, group, part }, record.outs[part]))
+        let full = self.store.group(at).outputs >> part & 1 != 0;
+        full.then(|| (Site::Output { stage, element, group, part }, record.outs[part].into()))
     }
 
     /// The cells that distribution element `own` of sub-network `network` has numbered for a destination and that have not been resequenced, each with its number,
@@ -94,7 +94,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let distributor = (network << size(level)) + own;
         let resequencer = (network << size(level)) + (destination >> shape.bits(level + 1));
         let stage = shape.stages - 1 - level;
-        let taken = self.store.groups[self.at(stage, resequencer, group(level, own))].round;
+        let taken = self.store.group(self.at(stage, resequencer, group(level, own))).round();
         let mut cells = Vec::new();
         for way in 0..P {
             let mut line: Vec<Found> = self.inputs(stage, resequencer, group(level, own), way).collect();
@@ -141,10 +141,10 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
     pub(super) fn head(&self, site: Site) -> Inner {
         match site {
             Site::Input { stage, element, group, port } => {
-                self.record(self.at(stage, element, group)).map_or(Inner::default(), |record| record.heads[port])
+                self.record(self.at(stage, element, group)).map_or(Inner::default(), |record| record.heads[port].into())
             }
             Site::Output { stage, element, group, part } => {
-                self.record(self.at(stage, element, group)).map_or(Inner::default(), |record| record.outs[part])
+                self.record(self.at(stage, element, group)).map_or(Inner::default(), |record| record.outs[part].into())
             }
         }
     }

@@ -32,7 +32,7 @@ pub(super) enum Needs {
     OneOf(Need, Vec<Site>),
 }
 
-impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
+impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     /// Looks for a deadlock, if there is a reason to; if there is one, the fabric stops.
     #[inline(always)]
     pub(super) fn is_deadlocked(&mut self, now: Slot) -> bool {
@@ -119,16 +119,15 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let at = self.at(stage, element, group);
         let Some(record) = self.record(at) else { return Needs::Nothing };
         let all = ((1u16 << P) - 1) as u8;
-        let state = self.store.groups[at];
+        let state = self.store.group(at);
         let outputs: u8 = match self.settings.distribution {
-            Some(Distribution::RoundRobin) => 1 << state.pointer,
+            Some(Distribution::RoundRobin) => 1 << state.pointer(),
             Some(Distribution::Hash) => {
-                let output = |port: usize| {
-                    hash(self.key, usize::from(record.heads[port].source), group, self.shape.bits(stage)) % P
-                };
+                let output =
+                    |port: usize| hash(self.key, record.heads[port].source(), group, self.shape.bits(stage)) % P;
                 self.turns(at).iter().fold(0, |set, &port| set | 1 << output(port))
             }
-            _ => all & !state.round,
+            _ => all & !state.round(),
         };
         let occupied = (0..P).filter(|output| outputs >> output & 1 != 0).map(|output| {
             let own = Site::Output { stage, element, group, part: output };
@@ -142,7 +141,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
         let Some(record) = self.record(at) else { return Needs::Nothing };
         let level = self.shape.level(stage);
         let target = |port: usize| {
-            let source = usize::from(record.heads[port].source);
+            let source = record.heads[port].source();
             let (output, _, part) = self.shape.routing(stage).split::<P>(group, source);
             self.occupant(Site::Output { stage, element, group, part }, stage + 1, element * P + output)
         };
@@ -165,9 +164,9 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
 
     /// The input ports whose turn it may be.
     fn turns(&self, at: usize) -> Vec<usize> {
-        let inputs = self.store.groups[at].inputs;
+        let inputs = self.store.group(at).inputs;
         let from = match self.settings.merge {
-            Merge::RoundRobin => usize::from(self.store.groups[at].merge),
+            Merge::RoundRobin => self.store.group(at).merge(),
             _ => 0,
         };
         let mut ports: Vec<usize> =
@@ -187,7 +186,7 @@ impl<const P: usize, const PLAIN: bool> Fabric<P, PLAIN> {
             return Some(Site::Output { stage: link - 1, element: position / P, group: inner, part });
         }
         let Site::Output { stage, element, group, part } = own else { return None };
-        (self.store.groups[self.at(stage, element, group)].outputs >> part & 1 != 0).then_some(own)
+        (self.store.group(self.at(stage, element, group)).outputs >> part & 1 != 0).then_some(own)
     }
 
     fn needs_of_output(&self, site: Site, link: usize) -> Needs {
