@@ -1,7 +1,7 @@
 //! Instructions per slot, counted by valgrind's callgrind: these do not move with the noise of the machine.
 //!
 //! A run of S slots and one of 2 S are counted, and the difference is divided by S, so that start and set-up drop out. Of valgrind's tools, cachegrind
-//! without its caches gave the same counts and was no faster.
+//! without its caches gave nearly the same counts and was no faster.
 
 use super::{Benchmark, Part, Setting, alone};
 use crate::error::LabError;

@@ -2,7 +2,7 @@
 //!
 //! Each step is done for a whole stage or link before the next: first which cells, then where they are, then moving them. So the loads of many
 //! cells are under way at once; cell by cell, at 1024 ports, every hop would wait for several lines of cache one after the other. Noting credits and filled buffers in lists,
-//! to do them all at once as well, was tried again and gained nothing.
+//! to do them all at once as well, showed no gain in noisy measurements at 1024 ports.
 
 use super::counts::Counts;
 use super::exit::Exit;
