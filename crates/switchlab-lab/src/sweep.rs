@@ -19,7 +19,7 @@ use crate::statistics::Verdict;
 use crate::store::{Claimed, Damage, Store, Unit};
 use rayon::ThreadPool;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -32,6 +32,8 @@ const POLL: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub struct Sweep {
     store: Mutex<Store>,
+    /// Directories whose results need not be found again.
+    others: Vec<PathBuf>,
     pool: ThreadPool,
     ran: AtomicU64,
 }
@@ -56,7 +58,12 @@ impl Sweep {
             .num_threads(threads.min(RUNS_AT_ONCE))
             .build()
             .map_err(|error| LabError::Request(format!("cannot start {threads} threads: {error}")))?;
-        Ok(Self { store: Mutex::new(Store::open(dir)?), pool, ran: AtomicU64::new(0) })
+        Ok(Self { store: Mutex::new(Store::open(dir)?), others: Vec::new(), pool, ran: AtomicU64::new(0) })
+    }
+
+    /// Copies what is wanted and found in other directories, instead of running it again.
+    pub fn look_also_in(&mut self, dirs: &[PathBuf]) {
+        self.others = dirs.to_vec();
     }
 
     /// The store. Not to be held while units are run.
@@ -120,6 +127,9 @@ impl Sweep {
         {
             let mut store = self.store();
             store.catch_up()?;
+            for dir in &self.others {
+                store.take(&Store::read(dir)?, jobs.iter().map(|job| job.key.as_str()))?;
+            }
             jobs.retain(|job| !store.has(&job.key));
         }
         for job in &jobs {

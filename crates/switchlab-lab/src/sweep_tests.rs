@@ -79,3 +79,19 @@ fn infinite_bounds_of_claims_survive_a_manifest() {
     let text = serde_json::to_string(&bounds).unwrap();
     assert_eq!(serde_json::from_str::<Predicate>(&text).unwrap(), bounds);
 }
+
+#[test]
+fn what_another_directory_has_is_not_run_again() {
+    let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut sweep = Sweep::open(first.path(), Some(1)).unwrap();
+    run_experiment(&experiment(""), &mut sweep, None, &Progress::none()).unwrap();
+    // One load is shared, one is not.
+    let mut other = experiment("");
+    other.loads = vec![0.3, 0.5];
+    let mut sweep = Sweep::open(second.path(), Some(1)).unwrap();
+    sweep.look_also_in(&[first.path().to_owned()]);
+    let results = run_experiment(&other, &mut sweep, None, &Progress::none()).unwrap();
+    assert_eq!(sweep.ran(), 2 * 3);
+    let alone = run(&other, 1).0;
+    assert_eq!(Table::of(&other, &results).csv(), Table::of(&other, &alone).csv());
+}

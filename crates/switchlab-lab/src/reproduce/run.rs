@@ -38,11 +38,12 @@ pub fn reproduce(
     let mut warnings = Vec::new();
     let mut reports = Vec::new();
     for paper in papers {
-        let mut experiments = Vec::new();
+        let (mut experiments, mut dirs) = (Vec::new(), Vec::new());
         for experiment in paper.experiments {
             begin(&paper.id, &experiment);
             let place = Place { out, folder: format!("{}/{}", paper.id, experiment.id) };
-            experiments.push(run(experiment, &place, threads, &settings.command, &mut warnings)?);
+            experiments.push(run(experiment, &place, &dirs, threads, &settings.command, &mut warnings)?);
+            dirs.push(place.dir());
         }
         reports.push(PaperReport { id: paper.id, readme_markdown: paper.readme_markdown, experiments });
     }
@@ -70,11 +71,14 @@ impl Place<'_> {
 fn run(
     experiment: Experiment,
     place: &Place,
+    earlier: &[PathBuf],
     threads: Option<usize>,
     command: &str,
     warnings: &mut Vec<String>,
 ) -> Result<ExperimentReport, LabError> {
     let mut sweep = Sweep::open(&place.dir(), threads)?;
+    // Figures of a paper share points.
+    sweep.look_also_in(earlier);
     write_experiment(&experiment, &sweep)?;
     let results = run_experiment(&experiment, &mut sweep, None, &Progress::new())?;
     let (results, judged) = decide(&experiment, results, &sweep)?;

@@ -218,6 +218,22 @@ impl Store {
         })
     }
 
+    /// Appends those of some units that another store has and this one has not.
+    pub fn take<'a>(&mut self, other: &Self, keys: impl Iterator<Item = &'a str>) -> Result<(), LabError> {
+        self.locked(|store| {
+            store.refresh()?;
+            for key in keys {
+                if !store.has(key)
+                    && let Some(mut text) = other.line(key)?
+                {
+                    text.push(b'\n');
+                    store.append(&text)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
     /// Makes sure that what was appended is on the disk.
     pub fn sync(&mut self) -> Result<(), LabError> {
         if self.unsynced {
