@@ -96,13 +96,17 @@ mod tests {
         let (mut seldom, mut often, mut plain) = (Delays::new(), Delays::new(), Histogram::new());
         for _ in 0..2 {
             for counted in [&mut seldom, &mut often] {
-                delays.iter().for_each(|&delay| counted.open().count(delay));
+                for delay in delays {
+                    counted.open().count(delay);
+                }
                 counted.add_up(delays.len() as u64, sum);
             }
             // As if there had been many more.
             often.counted += MOST;
             often.settle();
-            delays.iter().for_each(|&delay| plain.add(delay, 1));
+            for delay in delays {
+                plain.add(delay, 1);
+            }
             plain.add_to_sum(sum);
         }
         assert_eq!(seldom.histogram(), plain);

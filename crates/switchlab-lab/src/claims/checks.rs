@@ -205,8 +205,7 @@ enum Series {
 
 fn series(point: &ResultPoint, metric: &str) -> Series {
     let values = point.values(metric);
-    let grows = metric.starts_with("delay") || metric == "backlog";
-    if grows && point.outcome.judgement.verdict == Verdict::Unstable {
+    if point.is_unbounded(metric) {
         Series::Unbounded
     } else if values.is_empty() {
         Series::Missing

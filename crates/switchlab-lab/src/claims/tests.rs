@@ -166,6 +166,8 @@ fn an_unstable_delay_is_above_everything() {
     let other = select(&[("switch", "tdm")]);
     let both = [unstable(), with_verdict(point("tdm", 4, 0.9, &[1.0, 1.0]), Verdict::Unstable)];
     assert_eq!(judge(&of_delay(Predicate::Ratio { other, least: 0.0, most: 9.0 }), &both).ruling, Undecided);
+    // But delays of other outputs do not grow with a hot spot's.
+    assert!(unstable().is_unbounded("delay") && !unstable().is_unbounded("delay.other"));
 }
 
 #[test]

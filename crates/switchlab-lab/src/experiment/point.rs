@@ -218,9 +218,7 @@ impl ResultPoint {
     /// A metric with its interval over replications (or batches, for a single one); None if the switch is unstable and the metric a delay
     /// or the backlog, which have no value then, or if there is none.
     pub fn metric(&self, metric: &str) -> Option<Estimate> {
-        // An overloaded hot spot does not make the delays of other outputs grow.
-        let steady = metric == "delay.other" || !(metric.starts_with("delay") || metric == "backlog");
-        if self.outcome.judgement.verdict == Verdict::Unstable && !steady {
+        if self.is_unbounded(metric) {
             return None;
         }
         match (metric, self.outcome.runs.len()) {
@@ -228,6 +226,13 @@ impl ResultPoint {
             ("throughput", 1) => Some(self.outcome.throughput),
             _ => Some(Estimate::of(&self.values(metric))).filter(|estimate| !estimate.mean.is_nan()),
         }
+    }
+
+    /// Whether a metric grows with the length of the run: a delay or the backlog, of a switch that is unstable. An overloaded hot spot does not make the delays
+    /// of other outputs grow.
+    pub fn is_unbounded(&self, metric: &str) -> bool {
+        let grows = metric != "delay.other" && (metric.starts_with("delay") || metric == "backlog");
+        grows && self.outcome.judgement.verdict == Verdict::Unstable
     }
 
     /// Whether a selection includes this point.
