@@ -1,7 +1,7 @@
 //! Counts for each flow, that is, each input and output.
 //!
 //! There are N^2 of them, and a slot touches some here and some there; so they are small, that as many as possible are near: 16 bits for
-//! each count, and for the youngest cell that has left. Before 16 bits could overflow, after about 2^15 slots, all flows are [turned](Flows::turn): what
+//! each count, and for the youngest cell that has left. Before 16 bits could overflow, after about 2^15 slots, all flows turn: what
 //! they have counted goes to whole numbers, which nobody looks at in between.
 //!
 //! A switch with many ports is counted port by port, a block of slots at a time: the flows of a port are near each other, those of a slot are not.
