@@ -1,7 +1,11 @@
 //! Which points make up which line.
 
 use crate::experiment::{Figure, PointSpec, ResultPoint};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use switchlab_core::spec::Spec;
+
+/// Specs of more characters than this are shortened.
+const LONGEST: usize = 40;
 
 /// One line of a figure: its points by increasing x.
 pub(super) struct Line<'a> {
@@ -29,10 +33,15 @@ fn group<'a>(figure: &Figure, points: &[(f64, &'a ResultPoint)], without_x: bool
         if without_x { generic(&text, &figure.x, spec.number(&figure.x)) } else { text }
     };
     let others = disputed(figure, points, &text);
+    let short = short_specs(points.iter().map(|(_, point)| text("switch", &point.spec)).collect());
+    let called = |axis: &str, spec: &PointSpec| {
+        let text = text(axis, spec);
+        name(axis, short.get(&text).filter(|_| axis == "switch").unwrap_or(&text))
+    };
     let mut lines: Vec<Line> = Vec::new();
     for &(x, point) in points {
-        let mut parts = vec![name(&figure.series, &text(&figure.series, &point.spec))];
-        parts.extend(others.iter().map(|axis| name(axis, &text(axis, &point.spec))));
+        let mut parts = vec![called(&figure.series, &point.spec)];
+        parts.extend(others.iter().map(|axis| called(axis, &point.spec)));
         let name = parts.join(", ");
         match lines.iter_mut().find(|line| line.name == name) {
             Some(line) => line.points.push((x, point)),
@@ -43,6 +52,22 @@ fn group<'a>(figure: &Figure, points: &[(f64, &'a ResultPoint)], without_x: bool
         line.points.sort_by(|a, b| a.0.total_cmp(&b.0));
     }
     lines
+}
+
+/// A short form of specs that are too long to stand beside a line: without the arguments that all switches of that name here share. Tables have
+/// them all.
+fn short_specs(specs: BTreeSet<String>) -> BTreeMap<String, String> {
+    let parsed: Vec<(&String, Spec)> = specs.iter().filter_map(|text| Some((text, Spec::parse(text).ok()?))).collect();
+    let shorten = |(text, spec): &(&String, Spec)| {
+        let differs = |argument: &&(String, String)| {
+            parsed.iter().any(|(_, other)| other.name == spec.name && !other.arguments.contains(argument))
+        };
+        let kept: Vec<String> =
+            spec.arguments.iter().filter(differs).map(|(key, value)| format!("{key}={value}")).collect();
+        let short = if kept.is_empty() { spec.name.clone() } else { format!("{}({})", spec.name, kept.join(",")) };
+        (text.len() > LONGEST).then(|| ((*text).clone(), short))
+    };
+    parsed.iter().filter_map(shorten).collect()
 }
 
 /// The axes that still differ among points with the same series and the same x.
@@ -87,5 +112,21 @@ fn name(axis: &str, text: &str) -> String {
         "load" => format!("load {text}"),
         _ if text.is_empty() => axis.to_string(),
         _ => format!("{axis} = {text}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_specs_keep_what_tells_them_apart() {
+        let tail = "resequencing=per-stage,distribution-buffer=1";
+        let [rr, ic] = ["rr", "ic"].map(|way| format!("benes(radix=4,distribution={way},{tail})"));
+        let short = short_specs([rr.clone(), ic.clone(), "islip(iterations=1)".to_string()].into());
+        assert_eq!(short[&rr], "benes(distribution=rr)");
+        assert_eq!(short[&ic], "benes(distribution=ic)");
+        assert_eq!(short.len(), 2);
+        assert_eq!(short_specs([rr.clone()].into())[&rr], "benes");
     }
 }
