@@ -33,7 +33,7 @@ fn group<'a>(figure: &Figure, points: &[(f64, &'a ResultPoint)], without_x: bool
         if without_x { generic(&text, &figure.x, spec.number(&figure.x)) } else { text }
     };
     let others = disputed(figure, points, &text);
-    let short = short_specs(points.iter().map(|(_, point)| text("switch", &point.spec)).collect());
+    let short = short_specs(&points.iter().map(|(_, point)| text("switch", &point.spec)).collect());
     let called = |axis: &str, spec: &PointSpec| {
         let text = text(axis, spec);
         name(axis, short.get(&text).filter(|_| axis == "switch").unwrap_or(&text))
@@ -56,7 +56,7 @@ fn group<'a>(figure: &Figure, points: &[(f64, &'a ResultPoint)], without_x: bool
 
 /// A short form of specs that are too long to stand beside a line: without the arguments that all switches of that name here share. Tables have
 /// them all.
-fn short_specs(specs: BTreeSet<String>) -> BTreeMap<String, String> {
+fn short_specs(specs: &BTreeSet<String>) -> BTreeMap<String, String> {
     let parsed: Vec<(&String, Spec)> = specs.iter().filter_map(|text| Some((text, Spec::parse(text).ok()?))).collect();
     let shorten = |(text, spec): &(&String, Spec)| {
         let differs = |argument: &&(String, String)| {
@@ -123,10 +123,10 @@ mod tests {
     fn long_specs_keep_what_tells_them_apart() {
         let tail = "resequencing=per-stage,distribution-buffer=1";
         let [rr, ic] = ["rr", "ic"].map(|way| format!("benes(radix=4,distribution={way},{tail})"));
-        let short = short_specs([rr.clone(), ic.clone(), "islip(iterations=1)".to_string()].into());
+        let short = short_specs(&[rr.clone(), ic.clone(), "islip(iterations=1)".to_string()].into());
         assert_eq!(short[&rr], "benes(distribution=rr)");
         assert_eq!(short[&ic], "benes(distribution=ic)");
         assert_eq!(short.len(), 2);
-        assert_eq!(short_specs([rr.clone()].into())[&rr], "benes");
+        assert_eq!(short_specs(&[rr.clone()].into())[&rr], "benes");
     }
 }
