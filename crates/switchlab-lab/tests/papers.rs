@@ -74,7 +74,7 @@ fn no_classic_is_refuted_in_a_tenth_of_a_quick_run() {
 
 /// The quick run itself, for people: `cargo test --release -p switchlab-lab --test papers -- --ignored --nocapture`.
 #[test]
-#[ignore = "takes half a minute where tests are not optimised"]
+#[ignore = "for people: half a minute, and reproduce --quick does the same"]
 fn every_classic_holds() {
     let mut others = 0;
     for file in files(Some("classics")) {

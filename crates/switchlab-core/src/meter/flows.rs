@@ -103,6 +103,9 @@ impl Flows {
         departed: &mut [Departed],
     ) {
         let (ports, piece) = (self.ports, self.ports * LONGEST);
+        if ports == 0 {
+            return;
+        }
         let (inputs, outputs) = if ports > LARGE { (INPUTS, OUTPUTS) } else { (ports, ports) };
         let mut start = arrivals.start;
         let pieces = arrivals.data.chunks(piece).zip(departures.data.chunks(piece));
@@ -338,6 +341,13 @@ mod tests {
         assert_eq!(flows.served().collect::<Vec<_>>(), [(1, 0), (2, 1), (1, 0)]);
         flows.forget_counts();
         assert_eq!(flows.served().count(), 0);
+    }
+
+    #[test]
+    fn a_switch_without_ports_has_no_flows() {
+        let mut flows = Flows::new(0);
+        flows.observe(0, &Block::new(0, 4, NONE), &Block::new(0, 4, Cell::IDLE), &mut Delays::new().open(), &mut []);
+        assert_eq!((flows.arrived(), flows.departed(), flows.out_of_order()), (0, 0, 0));
     }
 
     /// What is to be counted, from its definition: sets of all that has left, and a look through them.

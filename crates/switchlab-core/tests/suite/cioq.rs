@@ -116,7 +116,7 @@ fn emulates_output_queueing() {
 
 /// `cargo test --release -p switchlab-core --test suite cioq -- --ignored --nocapture`
 #[test]
-#[ignore = "takes minutes: 10^5 slots of each traffic, size and load"]
+#[ignore = "takes minutes; the one above is its short form"]
 fn emulates_output_queueing_for_long() {
     emulation(100_000, true);
 }

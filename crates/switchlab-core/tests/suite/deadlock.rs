@@ -62,7 +62,7 @@ fn merging_by_a_rule_on_two_levels() {
 }
 
 #[test]
-#[ignore = "a few seconds and half a gigabyte"]
+#[ignore = "half a gigabyte; the ones above are smaller models"]
 fn larger_models_on_two_levels() {
     let outcome = |distribution, merge, buffers| search(&model(4, distribution, merge, buffers), 5_000_000).outcome;
     assert_eq!(outcome(ImbalanceCount, Merge::Any, (2, 3)), Outcome::Free);
