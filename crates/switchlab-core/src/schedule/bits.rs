@@ -1,5 +1,7 @@
 //! Sets of ports as rows of `W` 64-bit words, `W` a constant: a fixed width compiles to straight code.
 
+use crate::cell::Port;
+
 /// The empty set.
 pub const fn empty<const W: usize>() -> [u64; W] {
     [0; W]
@@ -36,6 +38,24 @@ pub fn unset<const W: usize>(row: &mut [u64; W], port: usize) {
 #[inline(always)]
 pub fn set_if<const W: usize>(row: &mut [u64; W], port: usize, member: bool) {
     row[word::<W>(port)] |= u64::from(member) << (port % 64);
+}
+
+/// The ports where two lists differ.
+#[inline(always)]
+pub fn different<const W: usize>(one: &[Port], other: &[Port]) -> [u64; W] {
+    let mut row = empty();
+    for (word, (one, other)) in row.iter_mut().zip(one.chunks(64).zip(other.chunks(64))) {
+        // As bytes, which are compared many at a time, and then eight bytes at a time by a multiplication: of byte k, bit 8 k goes to bit 56 + k.
+        let mut bytes = [0; 64];
+        for (byte, (one, other)) in bytes.iter_mut().zip(one.iter().zip(other)) {
+            *byte = u8::from(one != other);
+        }
+        for (place, &eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
+            let byte = u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+            *word |= byte << (8 * place);
+        }
+    }
+    row
 }
 
 /// Adds a port, or removes it.
@@ -140,13 +160,14 @@ static IN_BYTE: [[u8; 8]; 256] = {
 /// The ports of the set, ascending.
 #[inline]
 pub fn ports<const W: usize>(row: &[u64; W]) -> impl Iterator<Item = usize> {
-    Ports { row: *row, word: 0 }
+    Ports { row: *row, word: 0, left: row[0] }
 }
 
-/// Not a `flat_map` over the words, which looks at its two ends for every port.
+/// Not a `flat_map` over the words, which looks at its two ends for every port; and what is left of a word is in a register, not in the row.
 struct Ports<const W: usize> {
     row: [u64; W],
     word: usize,
+    left: u64,
 }
 
 impl<const W: usize> Iterator for Ports<W> {
@@ -154,16 +175,16 @@ impl<const W: usize> Iterator for Ports<W> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<usize> {
-        while self.word < W {
-            let bits = &mut self.row[self.word];
-            if *bits != 0 {
-                let bit = bits.trailing_zeros() as usize;
-                *bits &= *bits - 1;
-                return Some(self.word * 64 + bit);
+        while self.left == 0 {
+            if W == 1 {
+                return None;
             }
             self.word += 1;
+            self.left = *self.row.get(self.word)?;
         }
-        None
+        let bit = self.left.trailing_zeros() as usize;
+        self.left &= self.left - 1;
+        Some(if W == 1 { bit } else { self.word * 64 + bit })
     }
 }
 
@@ -200,6 +221,11 @@ mod tests {
             assert_eq!(ports(&row).collect::<Vec<_>>(), listed[1..]);
         }
         assert_eq!(ports(&first::<W>(pointer)).collect::<Vec<_>>(), (0..pointer).collect::<Vec<_>>());
+        // Lists as long as the pointer says, that differ at the members.
+        let one: Vec<Port> = (0..pointer as Port).collect();
+        let other: Vec<Port> = (0..pointer).map(|port| (port + usize::from(members.contains(&port))) as Port).collect();
+        let differ: Vec<usize> = listed.iter().copied().filter(|&port| port < pointer).collect();
+        assert_eq!(ports(&different::<W>(&one, &other)).collect::<Vec<_>>(), differ);
     }
 
     proptest! {

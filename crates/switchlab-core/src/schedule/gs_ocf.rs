@@ -33,7 +33,7 @@ impl<const W: usize> GsOcf<W> {
 }
 
 impl<const W: usize> Scheduler<W> for GsOcf<W> {
-    const NEEDS: Needs = Needs { rows: true, columns: false, lengths: false, ages: true };
+    const NEEDS: Needs = Needs { rows: true, ages: true, ..Needs::NOTHING };
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {

@@ -48,7 +48,7 @@ impl<const W: usize> Islip<W> {
 }
 
 impl<const W: usize> Scheduler<W> for Islip<W> {
-    const NEEDS: Needs = Needs { rows: false, columns: true, lengths: false, ages: false };
+    const NEEDS: Needs = Needs { columns: true, ..Needs::NOTHING };
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {

@@ -45,11 +45,13 @@ pub struct Needs {
     pub lengths: bool,
     /// [`View::births`].
     pub ages: bool,
+    /// [`View::joined`] and [`View::left`], in a large switch.
+    pub recent: bool,
 }
 
 impl Needs {
     /// Looks at nothing.
-    pub const NOTHING: Self = Self { rows: false, columns: false, lengths: false, ages: false };
+    pub const NOTHING: Self = Self { rows: false, columns: false, lengths: false, ages: false, recent: false };
 }
 
 /// What a scheduler may look at in one slot, this slot's arrivals included. `W` words of 64 ports.
@@ -73,12 +75,27 @@ pub struct View<'a, const W: usize> {
     pub arrived: &'a [Port],
     /// VOQ lengths in a large switch, for those who look up a few. See [`View::length`].
     pub records: Records<'a>,
+    /// For each input with an arrival, the length of the VOQ that it joined; see [`View::length_joined`].
+    pub joined: &'a [u32],
+    /// For each input, the length that the VOQ matched in the last slot was left with; see [`View::lengths_left`].
+    pub left: &'a [u32],
 }
 
 impl<const W: usize> View<'_, W> {
     /// A view of a slot in which nothing is queued and nothing arrives: what is to be seen comes with `..`.
     pub const fn nothing(ports: usize, now: Slot) -> Self {
-        Self { ports, now, rows: &[], columns: &[], lengths: &[], births: &[], arrived: &[], records: Records::NONE }
+        Self {
+            ports,
+            now,
+            rows: &[],
+            columns: &[],
+            lengths: &[],
+            births: &[],
+            arrived: &[],
+            records: Records::NONE,
+            joined: &[],
+            left: &[],
+        }
     }
 
     /// Whether the switch is so large that memory is far away: then the lengths of single VOQs are where their cells are, and a matrix of
@@ -92,11 +109,31 @@ impl<const W: usize> View<'_, W> {
         if Self::LARGE && self.lengths.is_empty() { self.records.length(voq) } else { self.lengths[voq] }
     }
 
-    /// Says which VOQs are about to be looked up: one output for each input. In a large switch they are fetched all at once.
+    /// The length of the VOQ that this slot's arrival at an input has joined.
     #[inline(always)]
-    pub fn expect(&self, outputs: &[Port]) {
+    pub fn length_joined(&self, input: usize, output: usize) -> u32 {
         if Self::LARGE && self.lengths.is_empty() {
-            self.records.touch(self.ports, outputs);
+            self.joined[input]
+        } else {
+            self.lengths[input * self.ports + output]
+        }
+    }
+
+    /// Calls for each input, in order, with something else of that input and with the length of the VOQ that was matched in the last slot, to the output given here: what it
+    /// was left with, and the cell that has joined it since. In a large switch these lie side by side, and the VOQs do not.
+    #[inline(always)]
+    pub fn lengths_left<T>(&self, outputs: &[Port], others: impl Iterator<Item = T>, mut each: impl FnMut(T, u32)) {
+        if Self::LARGE && self.lengths.is_empty() {
+            let recent = self.left.iter().zip(self.arrived).zip(outputs);
+            for (other, ((&left, &arrived), &output)) in others.zip(recent) {
+                each(other, left + u32::from(arrived == output));
+            }
+        } else {
+            let mut row = 0;
+            for (other, &output) in others.zip(outputs) {
+                each(other, self.lengths[row + output as usize]);
+                row += self.ports;
+            }
         }
     }
 }

@@ -129,7 +129,7 @@ impl<const W: usize> Msm<W> {
 }
 
 impl<const W: usize> Scheduler<W> for Msm<W> {
-    const NEEDS: Needs = Needs { rows: true, columns: false, lengths: false, ages: false };
+    const NEEDS: Needs = Needs { rows: true, ..Needs::NOTHING };
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {

@@ -181,7 +181,7 @@ impl<const W: usize> Mwm<W> {
 }
 
 impl<const W: usize> Scheduler<W> for Mwm<W> {
-    const NEEDS: Needs = Needs { rows: true, columns: false, lengths: true, ages: false };
+    const NEEDS: Needs = Needs { rows: true, lengths: true, ..Needs::NOTHING };
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {

@@ -42,7 +42,7 @@ impl<const W: usize> Pim<W> {
 }
 
 impl<const W: usize> Scheduler<W> for Pim<W> {
-    const NEEDS: Needs = Needs { rows: false, columns: true, lengths: false, ages: false };
+    const NEEDS: Needs = Needs { columns: true, ..Needs::NOTHING };
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {

@@ -24,6 +24,8 @@ pub struct Crossbar<S, const W: usize> {
     columns: Vec<[u64; W]>,
     lengths: Vec<u32>,
     births: Vec<Slot>,
+    joined: Vec<u32>,
+    left: Vec<u32>,
     matching: Matching,
     arrived: u64,
     departed: u64,
@@ -32,6 +34,8 @@ pub struct Crossbar<S, const W: usize> {
 impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     /// Whether the queues are compact, which do not tell ages quickly.
     const COMPACT: bool = View::<W>::LARGE && !S::NEEDS.ages;
+    /// Whether it is kept how long the queues are that were just joined and left.
+    const RECENT: bool = Self::COMPACT && S::NEEDS.recent;
 
     /// An empty crossbar.
     pub fn new(ports: usize, scheduler: S) -> Self {
@@ -45,6 +49,8 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             columns: rows(S::NEEDS.columns),
             lengths: if S::NEEDS.lengths { vec![0; ports * ports] } else { Vec::new() },
             births: if S::NEEDS.ages { vec![0; ports * ports] } else { Vec::new() },
+            joined: if Self::RECENT { vec![0; ports] } else { Vec::new() },
+            left: if Self::RECENT { vec![0; ports] } else { Vec::new() },
             matching: Matching::new(ports),
             arrived: 0,
             departed: 0,
@@ -55,12 +61,20 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     #[inline(always)]
     fn arrive(&mut self, now: Slot, arrivals: &[Port]) {
         let ports = self.ports;
-        let mut voqs = self.voqs.open(if Self::COMPACT { 0 } else { ports });
         if Self::COMPACT {
-            self.compact.begin(now);
-            self.compact.records().touch(ports, arrivals);
+            let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
+            let (before, joined) = (self.compact.cells(), &mut self.joined[..]);
+            self.compact.arrive(now, arrivals, |input, output, length| {
+                if Self::RECENT {
+                    joined[input] = length;
+                }
+                Self::joins(rows, columns, lengths, (input, output, input * ports + output));
+            });
+            self.arrived += self.compact.cells() - before;
+            return;
         }
-        let (before, mut arrived) = (voqs.length(), 0);
+        let mut voqs = self.voqs.open(ports);
+        let before = voqs.length();
         let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
         // Counted on and not multiplied: the product would be made again for each input that is not idle.
         let mut row = 0;
@@ -75,12 +89,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             if S::NEEDS.ages && voqs.is_empty(voq) {
                 self.births[voq] = now;
             }
-            if Self::COMPACT {
-                self.compact.push(voq, now);
-                arrived += 1;
-            } else {
-                voqs.push(voq, now);
-            }
+            voqs.push(voq, now);
             // Setting a bit that is set costs less than asking whether it is.
             if S::NEEDS.rows {
                 bits::set(&mut rows[input], output);
@@ -92,15 +101,29 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
                 lengths[voq] += 1;
             }
         }
-        self.arrived += arrived + (voqs.length() - before) as u64;
+        self.arrived += (voqs.length() - before) as u64;
     }
 
     /// Sends the first cell of each matched VOQ.
     #[inline(always)]
     fn transfer(&mut self, now: Slot, departures: &mut [Cell]) {
         let ports = self.ports;
+        if Self::COMPACT {
+            let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
+            let (before, left) = (self.compact.cells(), &mut self.left[..]);
+            self.compact.depart(now, self.matching.outputs(), departures, |input, output, length| {
+                if Self::RECENT {
+                    left[input] = length.saturating_sub(1);
+                }
+                if length > 0 {
+                    Self::leaves(rows, columns, lengths, (input, output, input * ports + output), length == 1);
+                }
+            });
+            self.departed += before - self.compact.cells();
+            return;
+        }
         let mut voqs = self.voqs.open(0);
-        let (before, mut departed) = (voqs.length(), 0);
+        let before = voqs.length();
         let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
         let departures = &mut departures[..ports];
         let mut row = 0;
@@ -112,17 +135,10 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             }
             let output = output as usize;
             let voq = begin + output;
-            let (born, empty) = if Self::COMPACT {
-                let Some(first) = self.compact.pop(voq, now) else { continue };
-                departed += 1;
-                first
-            } else {
-                if voqs.is_empty(voq) {
-                    continue;
-                }
-                let (_, born, empty) = voqs.pop(voq);
-                (born, empty)
-            };
+            if voqs.is_empty(voq) {
+                continue;
+            }
+            let (_, born, empty) = voqs.pop(voq);
             departures[output] = Cell { born, input: input as Port };
             if S::NEEDS.lengths {
                 lengths[voq] -= 1;
@@ -139,7 +155,49 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
                 }
             }
         }
-        self.departed += departed + (before - voqs.length()) as u64;
+        self.departed += (before - voqs.length()) as u64;
+    }
+
+    /// What a scheduler wants to know of an arrival.
+    #[inline(always)]
+    fn joins(
+        rows: &mut [[u64; W]],
+        columns: &mut [[u64; W]],
+        lengths: &mut [u32],
+        (input, output, voq): (usize, usize, usize),
+    ) {
+        // Setting a bit that is set costs less than asking whether it is.
+        if S::NEEDS.rows {
+            bits::set(&mut rows[input], output);
+        }
+        if S::NEEDS.columns {
+            bits::set(&mut columns[output], input);
+        }
+        if S::NEEDS.lengths {
+            lengths[voq] += 1;
+        }
+    }
+
+    /// What it wants to know of a departure.
+    #[inline(always)]
+    fn leaves(
+        rows: &mut [[u64; W]],
+        columns: &mut [[u64; W]],
+        lengths: &mut [u32],
+        (input, output, voq): (usize, usize, usize),
+        empty: bool,
+    ) {
+        if S::NEEDS.lengths {
+            lengths[voq] -= 1;
+        }
+        if empty {
+            if S::NEEDS.rows {
+                bits::unset(&mut rows[input], output);
+            }
+            if S::NEEDS.columns {
+                bits::unset(&mut columns[output], input);
+            }
+        }
     }
 
     /// The matching of the last slot.
@@ -171,6 +229,8 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
             births: &self.births,
             arrived: arrivals,
             records: self.compact.records(),
+            joined: &self.joined,
+            left: &self.left,
         };
         self.scheduler.schedule(&view, &mut self.matching);
         self.transfer(now, departures);

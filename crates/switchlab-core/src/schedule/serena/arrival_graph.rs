@@ -22,20 +22,27 @@ impl ArrivalGraph {
         Self { rules, rng, heaviest: vec![0; ports], free_outputs: vec![0; ports] }
     }
 
-    /// Writes R(t) into `red`: for each input its output.
+    /// Writes R(t): for each input its output, and what that edge weighs.
     #[inline]
-    pub(super) fn derive<const W: usize>(&mut self, view: &View<'_, W>, red: &mut [Port]) {
+    pub(super) fn derive<const W: usize>(&mut self, view: &View<'_, W>, red: &mut [Port], weights: &mut [u32]) {
+        let (red, weights) = (&mut red[..view.ports], &mut weights[..view.ports]);
         let asked = self.prune(view);
         // A'(t), and who is not in it. Leaves `heaviest` clean for the next slot.
         let all = bits::first::<W>(view.ports);
         let mut free_inputs = all;
         for output in bits::ports(&asked) {
-            let input = core::mem::take(&mut self.heaviest[output]) as Port as usize;
+            let heaviest = core::mem::take(&mut self.heaviest[output]);
+            let input = heaviest as Port as usize;
             red[input] = output as Port;
+            weights[input] = (heaviest >> 32) as u32;
             bits::unset(&mut free_inputs, input);
         }
         let free_outputs: [u64; W] = core::array::from_fn(|word| all[word] & !asked[word]);
         self.populate(view, &free_inputs, &free_outputs, red);
+        // The others are known from the arrivals; these are looked up, one here and one there.
+        for input in bits::ports(&free_inputs) {
+            weights[input] = view.length(input * view.ports + red[input] as usize);
+        }
     }
 
     /// Each output keeps its heaviest arrival. Returns the outputs that have one.
@@ -46,15 +53,12 @@ impl ArrivalGraph {
     fn prune<const W: usize>(&mut self, view: &View<'_, W>) -> [u64; W] {
         let random = self.rules.prune == Prune::Random;
         let mut asked = bits::empty();
-        let mut row = 0;
         let heaviest = &mut self.heaviest[..view.ports];
         for (input, &output) in view.arrived.iter().enumerate() {
-            let begin = row;
-            row += view.ports;
             // Idle inputs name no output: one look tells both.
             let Some(heaviest) = heaviest.get_mut(output as usize) else { continue };
             let output = output as usize;
-            let weight = u64::from(view.length(begin + output));
+            let weight = u64::from(view.length_joined(input, output));
             let before = *heaviest;
             bits::set(&mut asked, output);
             if random && weight == before >> 32 {

@@ -1,7 +1,6 @@
 //! How a cycle that is not ouroboros is decided, from what a vertex of SERENADE knows of it.
 
 use super::super::View;
-use super::Step;
 use crate::cell::Port;
 use crate::ouroboros::last_iteration;
 use crate::rng::{Probability, Rng};
@@ -11,8 +10,9 @@ use crate::switch::Promise;
 /// A cycle, walked once from its smallest vertex on.
 pub(super) struct Cycle<'a> {
     pub(super) vertices: &'a [Port],
-    pub(super) steps: &'a [Step],
-    pub(super) red: &'a [Port],
+    /// What the red edge of each input weighs, on this cycle or not.
+    pub(super) weights: &'a [u32],
+    /// Where the green ones go.
     pub(super) green: &'a [Port],
     /// What red weighs more than green, in all.
     pub(super) gain: i64,
@@ -107,21 +107,17 @@ impl Judge {
 }
 
 impl Cycle<'_> {
-    fn weight<const W: usize>(view: &View<'_, W>, vertex: Port, output: Port) -> u32 {
-        view.length(vertex as usize * view.ports + output as usize)
+    fn red(&self, vertex: Port) -> u32 {
+        self.weights[vertex as usize]
     }
 
-    fn green_weight<const W: usize>(&self, view: &View<'_, W>, vertex: Port) -> u32 {
-        Self::weight(view, vertex, self.green[vertex as usize])
-    }
-
-    fn red_weight<const W: usize>(&self, view: &View<'_, W>, vertex: Port) -> u32 {
-        Self::weight(view, vertex, self.red[vertex as usize])
+    fn green<const W: usize>(&self, view: &View<'_, W>, vertex: Port) -> u32 {
+        view.length(vertex as usize * view.ports + self.green[vertex as usize] as usize)
     }
 
     /// The heaviest edge of either colour.
     fn heaviest<const W: usize>(&self, view: &View<'_, W>) -> u32 {
-        let weights = self.vertices.iter().map(|&v| self.red_weight(view, v).max(self.green_weight(view, v)));
+        let weights = self.vertices.iter().map(|&vertex| self.red(vertex).max(self.green(view, vertex)));
         weights.max().unwrap_or(0)
     }
 
@@ -135,9 +131,9 @@ impl Cycle<'_> {
         let edges = 1usize << last_iteration(view.ports);
         let (turns, rest) = (edges / length, edges % length);
         let at = |place: usize| self.vertices[if place < length { place } else { place - length }];
-        let part: i64 = (first..first + rest).map(|place| self.steps[at(place) as usize].gain).sum();
-        // A step's gain has the vertex's own green edge, the walk's edges have the next vertex's: they differ at the two ends.
-        let green = |place: usize| i64::from(self.green_weight(view, at(place)));
+        let green = |place: usize| i64::from(self.green(view, at(place)));
+        let part: i64 = (first..first + rest).map(|place| i64::from(self.red(at(place))) - green(place)).sum();
+        // Here each vertex has its own green edge, on the walk it has the next vertex's: they differ at the two ends.
         i64::from(turns as u32) * self.gain + part + green(first) - green(first + rest)
     }
 
@@ -152,15 +148,13 @@ impl Cycle<'_> {
     /// Whether the minima of red are smaller in all than those of green (appendix F).
     fn sketch<const W: usize>(&self, codewords: u32, key: u64, view: &View<'_, W>) -> bool {
         let least = |word: u32, red: bool| {
-            let of = |&vertex: &Port| {
-                let weight = if red {
-                    self.red_weight(view, vertex)
-                } else {
-                    self.green_weight(view, self.steps[vertex as usize].next)
-                };
+            // A vertex's green edge is the next one's.
+            let next = self.vertices.iter().cycle().skip(1);
+            let of = |(&vertex, &next): (&Port, &Port)| {
+                let weight = if red { self.red(vertex) } else { self.green(view, next) };
                 sketch::modulate(sketch::codeword(key, view.now, vertex, red, word), weight)
             };
-            self.vertices.iter().map(of).fold(f64::INFINITY, f64::min)
+            self.vertices.iter().zip(next).map(of).fold(f64::INFINITY, f64::min)
         };
         let sum = |red: bool| (0..codewords).map(|word| least(word, red)).sum::<f64>();
         let (red, green) = (sum(true), sum(false));

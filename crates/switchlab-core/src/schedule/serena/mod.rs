@@ -53,6 +53,8 @@ pub struct Serena {
     bar: i64,
     /// R(t): for each input its output.
     red: Vec<Port>,
+    /// What these edges weigh.
+    red_weights: Vec<u32>,
     /// S(t-1), then S(t): for each input its output.
     green: Vec<Port>,
     /// The same: for each output its input.
@@ -70,8 +72,8 @@ pub struct Serena {
 #[derive(Clone, Copy, Debug, Default)]
 struct Step {
     /// Red's weight less green's, of this input's two edges. The sum over a cycle is that of the paper's combinatorial edges, where the green edge is the
-    /// next vertex's.
-    gain: i64,
+    /// next vertex's. Lengths are below 2^31, since no memory holds as many cells: so a step takes eight bytes and not sixteen.
+    gain: i32,
     next: Port,
 }
 
@@ -99,6 +101,7 @@ impl Serena {
             graph: ArrivalGraph::new(ports, make.rules, make.rng),
             bar: if make.rules.tie == Tie::Red { -1 } else { 0 },
             red: identity.clone(),
+            red_weights: vec![0; ports],
             green: identity.clone(),
             green_inputs: identity,
             steps: vec![Step::default(); ports],
@@ -113,32 +116,27 @@ impl Serena {
     #[inline]
     fn merge<const W: usize>(&mut self, view: &View<'_, W>) {
         let ports = view.ports;
-        let mut waiting: [u64; W] = bits::empty();
-        view.expect(&self.green);
-        view.expect(&self.red);
         // Slices of one length: vectors behind `&mut self` would be looked up again after every store.
         let (red, green) = (&self.red[..ports], &mut self.green[..ports]);
         let green_inputs = &mut self.green_inputs[..ports];
         let (steps, cycle) = (&mut self.steps[..ports], &mut self.cycle[..ports]);
-        let mut row = 0;
-        for (input, (step, (&red, &green))) in steps.iter_mut().zip(red.iter().zip(&*green)).enumerate() {
-            let weight = |output: Port| i64::from(view.length(row + output as usize));
-            *step = Step { gain: weight(red) - weight(green), next: green_inputs[red as usize] };
-            // A cycle of length one: red and green are the same edge, and there is nothing to decide.
-            bits::set_if(&mut waiting, input, red != green);
-            row += ports;
-        }
-        self.costs.begin(ports - bits::count(&waiting));
+        let weights = &self.red_weights[..ports];
+        view.lengths_left(green, steps.iter_mut().zip(red.iter().zip(weights)), |(step, (&red, &weight)), green| {
+            *step = Step { gain: weight.cast_signed() - green.cast_signed(), next: green_inputs[red as usize] };
+        });
+        // A cycle of length one: red and green are the same edge, and there is nothing to decide.
+        let mut waiting = bits::different(red, green);
+        self.costs.begin(ports - bits::count::<W>(&waiting));
         for word in 0..W {
             while waiting[word] != 0 {
                 let first = word * 64 + waiting[word].trailing_zeros() as usize;
                 let (mut vertex, mut length, mut gain) = (first, 0, 0);
                 loop {
                     let step = steps[vertex];
+                    bits::unset(&mut waiting, vertex);
                     cycle[length] = vertex as Port;
                     length += 1;
-                    gain += step.gain;
-                    bits::unset(&mut waiting, vertex);
+                    gain += i64::from(step.gain);
                     vertex = step.next as usize;
                     if vertex == first {
                         break;
@@ -150,7 +148,7 @@ impl Serena {
                 let turns_red = if fate.is_ouroboros() {
                     truth
                 } else {
-                    self.judge.decide(&judge::Cycle { vertices, steps, red, green, gain, bar: self.bar }, view)
+                    self.judge.decide(&judge::Cycle { vertices, weights, green, gain, bar: self.bar }, view)
                 };
                 self.costs.cycle(length, fate, truth == turns_red);
                 if turns_red {
@@ -167,12 +165,12 @@ impl Serena {
 }
 
 impl<const W: usize> Scheduler<W> for Serena {
-    const NEEDS: Needs = Needs { lengths: !View::<W>::LARGE, ..Needs::NOTHING };
+    const NEEDS: Needs = Needs { lengths: !View::<W>::LARGE, recent: true, ..Needs::NOTHING };
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
         self.judge.begin();
-        self.graph.derive(view, &mut self.red);
+        self.graph.derive(view, &mut self.red, &mut self.red_weights);
         self.merge(view);
         matching.assign(&self.green);
     }

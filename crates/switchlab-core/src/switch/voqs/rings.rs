@@ -1,6 +1,6 @@
 //! Rings of births: aligned blocks of 4, 8, ... 4096 of them.
 
-use super::{RING, TAG};
+use super::births::{RING, TAG};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -73,22 +73,23 @@ impl Rings {
         Self { births: vec![0; SLAB], free: [NIL; CLASSES] }
     }
 
-    /// Appends to a ring that is not full.
+    /// Appends to a ring that is not full; says how many it has then.
     #[inline(always)]
-    pub(super) fn append(&mut self, ring: &mut Ring, birth: u16) {
+    pub(super) fn append(&mut self, ring: &mut Ring, birth: u16) -> u32 {
         let place = ring.place(ring.length);
         // A store and no more: it waits for nothing, wherever the ring is.
         self.births[place as usize] = birth;
         ring.length += 1;
+        ring.length
     }
 
-    /// Removes the first birth of a ring that is not empty.
+    /// Removes the first birth of a ring that is not empty; says how many it had.
     #[inline(always)]
-    pub(super) fn remove(&mut self, ring: &mut Ring) -> u16 {
+    pub(super) fn remove(&mut self, ring: &mut Ring) -> (u16, u32) {
         let birth = self.first(*ring);
         ring.at = ring.place(1);
         ring.length -= 1;
-        birth
+        (birth, ring.length + 1)
     }
 
     #[inline(always)]

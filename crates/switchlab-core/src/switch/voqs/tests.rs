@@ -1,8 +1,9 @@
 use super::rings::LARGEST;
 use super::*;
+use alloc::collections::VecDeque;
 use proptest::prelude::*;
 
-/// The queues, and as many deques.
+/// The queues of one input for each of some outputs, and as many deques.
 struct Both {
     queues: Voqs,
     deques: Vec<VecDeque<Slot>>,
@@ -11,26 +12,50 @@ struct Both {
 
 impl Both {
     fn new(queues: usize) -> Self {
-        Self { queues: Voqs::new(queues), deques: vec![VecDeque::new(); queues], now: 0 }
+        // As many inputs as outputs, of which only the first has cells.
+        Self { queues: Voqs::new(queues * queues), deques: vec![VecDeque::new(); queues], now: 0 }
+    }
+
+    /// Ports of which only the first, if any, is not idle.
+    fn first(&self, output: Option<usize>) -> Vec<Port> {
+        let mut ports = vec![NONE; self.deques.len()];
+        ports[0] = output.map_or(NONE, |output| output as Port);
+        ports
     }
 
     /// Lets slots go by, in which nothing happens.
     fn wait(&mut self, slots: Slot) {
         for _ in 0..slots {
             self.now += 1;
-            self.queues.begin(self.now);
+            self.queues.arrive(self.now, &self.first(None), |_, _, _| panic!());
         }
     }
 
     fn push(&mut self, queue: usize) {
-        self.queues.push(queue, self.now);
+        // A slot that has begun may begin again, for one more cell.
+        let mut told = None;
+        self.queues.arrive(self.now, &self.first(Some(queue)), |input, output, length| {
+            assert_eq!((input, output), (0, queue));
+            told = Some(length as usize);
+        });
         self.deques[queue].push_back(self.now);
+        assert_eq!(told, Some(self.deques[queue].len()));
         self.compare(queue);
     }
 
     fn pop(&mut self, queue: usize) {
-        let expected = self.deques[queue].pop_front().map(|born| (born, self.deques[queue].is_empty()));
-        assert_eq!(self.queues.pop(queue, self.now), expected);
+        let (mut told, mut departures) = (None, vec![Cell::IDLE; self.deques.len()]);
+        let before = self.deques[queue].len();
+        self.queues.depart(self.now, &self.first(Some(queue)), &mut departures, |input, output, length| {
+            assert_eq!((input, output), (0, queue));
+            told = Some(length as usize);
+        });
+        assert_eq!(told, Some(before));
+        let mut expected = vec![Cell::IDLE; self.deques.len()];
+        if let Some(born) = self.deques[queue].pop_front() {
+            expected[queue] = Cell { born, input: 0 };
+        }
+        assert_eq!(departures, expected);
         self.compare(queue);
     }
 
@@ -41,7 +66,7 @@ impl Both {
 
     fn drain(mut self) {
         let lengths: Vec<u32> = self.deques.iter().map(|deque| deque.len() as u32).collect();
-        assert_eq!(self.queues.lengths(), lengths);
+        assert_eq!(self.queues.lengths()[..lengths.len()], lengths);
         for queue in 0..self.deques.len() {
             while !self.deques[queue].is_empty() {
                 self.pop(queue);
@@ -49,7 +74,7 @@ impl Both {
             self.pop(queue);
         }
         assert_eq!(self.queues.cells(), 0);
-        assert_eq!(self.queues.idle.len(), self.queues.apart.len());
+        assert_eq!(self.queues.births.idle.len(), self.queues.births.apart.len());
         assert!(self.queues.records.iter().all(|&record| record == 0));
     }
 }
@@ -97,7 +122,7 @@ fn longer_than_any_ring() {
         both.push(1);
         both.wait(1);
     }
-    assert_eq!(both.queues.apart.len(), 1);
+    assert_eq!(both.queues.births.apart.len(), 1);
     both.push(0);
     both.drain();
 }
@@ -105,18 +130,19 @@ fn longer_than_any_ring() {
 /// Memory follows the number of cells: what one queue gives back, another takes.
 #[test]
 fn rings_are_used_again() {
-    let mut queues = Voqs::new(64);
-    let (mut now, mut places) = (0, 0);
+    let mut both = Both::new(64);
+    let mut places = 0;
     for turn in 0..640 {
         for _ in 0..500 {
-            queues.push(turn % 64, now);
-            now += 1;
-            queues.begin(now);
+            both.push(turn % 64);
+            both.wait(1);
         }
-        while queues.pop(turn % 64, now).is_some() {}
+        while !both.deques[turn % 64].is_empty() {
+            both.pop(turn % 64);
+        }
         if turn == 0 {
-            places = queues.rings.places();
+            places = both.queues.births.rings.places();
         }
     }
-    assert_eq!(queues.rings.places(), places);
+    assert_eq!(both.queues.births.rings.places(), places);
 }

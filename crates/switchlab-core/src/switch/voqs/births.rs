@@ -1,0 +1,197 @@
+//! When the cells of a VOQ were born: in its record, in a ring, or apart.
+
+use super::rings::{Ring, Rings};
+use crate::cell::Slot;
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+/// The tag of a queue whose births are in a ring; smaller ones are the number of cells in the record.
+pub(super) const RING: u64 = 4;
+const APART: u64 = 5;
+pub(super) const TAG: u64 = 7;
+/// The most cells in a record.
+const INLINE: u64 = 3;
+/// How often all queues are looked through, in slots. Half of what 16 bits tell apart.
+pub(super) const PERIOD: Slot = 1 << 15;
+
+/// What is known of a queue: its births, or where they are. That of an empty queue is 0.
+pub(super) type Record = u64;
+
+/// How many cells a queue has.
+#[inline(always)]
+pub(super) fn length(record: Record) -> u32 {
+    let tag = record & TAG;
+    let longer = (record >> 8) as u32 & if tag == RING { Ring::LENGTHS } else { u32::MAX };
+    if tag <= INLINE { tag as u32 } else { longer }
+}
+
+/// The whole birth of a cell, of which 16 bits are kept and which is younger than 65 536 slots.
+#[inline(always)]
+fn whole(birth: u16, now: Slot) -> Slot {
+    now.wrapping_sub(u32::from((now as u16).wrapping_sub(birth)))
+}
+
+/// By the number of cells in a record: all bits if there is none. Looked up, since the compiler makes a branch of a comparison, and whether a queue has a cell is as
+/// good as random.
+static NO_CELL: [u32; 4] = [u32::MAX, 0, 0, 0];
+
+/// A queue without its first cell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Popped {
+    /// The record from now on.
+    pub(super) record: Record,
+    /// When the cell was born, if there was one; else 0.
+    pub(super) born: Slot,
+    /// All bits if there was none, else 0.
+    pub(super) none: u32,
+    /// How many the queue had.
+    pub(super) length: u32,
+}
+
+/// The births that do not fit into the records.
+#[derive(Clone, Debug)]
+pub(super) struct Births {
+    pub(super) rings: Rings,
+    pub(super) apart: Vec<VecDeque<Slot>>,
+    /// Deques that nobody uses.
+    pub(super) idle: Vec<u32>,
+}
+
+impl Births {
+    pub(super) fn new() -> Self {
+        Self { rings: Rings::new(), apart: Vec::new(), idle: Vec::new() }
+    }
+
+    /// Appends a cell that arrives now; the record from now on, and how many the queue has then.
+    #[inline(always)]
+    pub(super) fn push(&mut self, record: Record, now: Slot) -> (Record, u32) {
+        let tag = record & TAG;
+        if tag < INLINE {
+            return ((record + 1) | u64::from(now as u16) << (16 * tag + 16), tag as u32 + 1);
+        }
+        if tag == RING {
+            let mut ring = Ring::from_record(record);
+            if !ring.is_full() {
+                let length = self.rings.append(&mut ring, now as u16);
+                return (ring.record(), length);
+            }
+        }
+        let record = self.push_rarely(record, now);
+        (record, length(record))
+    }
+
+    /// Removes the first cell of a queue, if it has one.
+    #[inline(always)]
+    pub(super) fn pop(&mut self, record: Record, now: Slot) -> Popped {
+        let tag = record & TAG;
+        if tag <= INLINE {
+            let none = NO_CELL[tag as usize & 3];
+            let born = whole((record >> 16) as u16, now) & !none;
+            let record = (record >> 16 & !0xffff) | tag.saturating_sub(1);
+            return Popped { record, born, none, length: tag as u32 };
+        }
+        if tag == RING {
+            let mut ring = Ring::from_record(record);
+            let (born, length) = self.rings.remove(&mut ring);
+            let record = if ring.is_sparse() { self.shrink(ring) } else { ring.record() };
+            return Popped { record, born: whole(born, now), none: 0, length };
+        }
+        self.pop_apart(record)
+    }
+
+    /// Appends to a queue whose record or ring is full, or that is apart.
+    #[cold]
+    #[inline(never)]
+    fn push_rarely(&mut self, record: Record, now: Slot) -> Record {
+        if record & TAG == APART {
+            self.apart[(record >> 40) as usize].push_back(now);
+            return record + (1 << 8);
+        }
+        let births = self.births(record);
+        if let Some(mut ring) = self.rings.make(&births, 2 * births.len()) {
+            self.rings.append(&mut ring, now as u16);
+            self.free_ring(record);
+            return ring.record();
+        }
+        let record = self.move_apart(record, now);
+        self.push_rarely(record, now)
+    }
+
+    /// Moves a queue that has become short to a ring of half the size, or into its record.
+    #[cold]
+    #[inline(never)]
+    fn shrink(&mut self, ring: Ring) -> Record {
+        let births = self.births(ring.record());
+        let record = if births.len() < INLINE as usize {
+            let inline = births.iter().rev().fold(0, |record, &birth| (record | u64::from(birth)) << 16);
+            inline | births.len() as u64
+        } else if let Some(smaller) = self.rings.make(&births, 2 * births.len()) {
+            smaller.record()
+        } else {
+            return ring.record();
+        };
+        self.rings.free(ring);
+        record
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn pop_apart(&mut self, record: Record) -> Popped {
+        let deque = (record >> 40) as usize;
+        let length = self.apart[deque].len() as u32;
+        let born = self.apart[deque].pop_front().unwrap_or_default();
+        if length > 1 {
+            return Popped { record: record - (1 << 8), born, none: 0, length };
+        }
+        self.apart[deque] = VecDeque::new();
+        self.idle.push(deque as u32);
+        Popped { record: 0, born, none: 0, length }
+    }
+
+    /// The 16 bits of all births of a queue that is not apart.
+    fn births(&self, record: Record) -> Vec<u16> {
+        match record & TAG {
+            RING => self.rings.births(Ring::from_record(record)),
+            tag => (1..=tag).map(|place| (record >> (16 * place)) as u16).collect(),
+        }
+    }
+
+    fn first_born(&self, record: Record, now: Slot) -> Slot {
+        match record & TAG {
+            RING => whole(self.rings.first(Ring::from_record(record)), now),
+            APART => self.apart.get((record >> 40) as usize).and_then(|deque| deque.front()).copied().unwrap_or(0),
+            _ => whole((record >> 16) as u16, now),
+        }
+    }
+
+    fn free_ring(&mut self, record: Record) {
+        if record & TAG == RING {
+            self.rings.free(Ring::from_record(record));
+        }
+    }
+
+    /// Moves a queue to a deque of whole births.
+    fn move_apart(&mut self, record: Record, now: Slot) -> Record {
+        let births: VecDeque<Slot> = self.births(record).into_iter().map(|birth| whole(birth, now)).collect();
+        self.free_ring(record);
+        let deque = self.idle.pop().unwrap_or(self.apart.len() as u32);
+        let record = u64::from(deque) << 40 | (births.len() as u64) << 8 | APART;
+        if deque as usize == self.apart.len() {
+            self.apart.push(births);
+        } else {
+            self.apart[deque as usize] = births;
+        }
+        record
+    }
+
+    /// Moves those queues apart whose first cell is so old that 16 bits would not say it until the next time.
+    #[cold]
+    pub(super) fn look_through(&mut self, records: &mut [Record], now: Slot) {
+        for record in records {
+            let near = *record & TAG != APART && *record & TAG != 0;
+            if near && now - self.first_born(*record, now) >= PERIOD {
+                *record = self.move_apart(*record, now);
+            }
+        }
+    }
+}
