@@ -25,11 +25,15 @@
 //! with 64 ports; 17 with the next pair's ends read ahead). Four pairs of a cell at once, in the 16-bit lanes of a word, take a third off the instructions of
 //! `colour`; joining and keeping lane by lane took the gain back.
 //!
+//! Switches of up to 64 ports have a faster form of the same, `rows`, where the processor has what it needs.
+//!
 //! A cell that fits fewer than Gamma memories, possible only with fewer than N-1+Gamma of them, gets edges to a memory of its own that does not exist. They come last in its
 //! list and pair with nothing of another cell, so they never change the colour of another edge; if such an edge is the one that stays, the cell has no memory.
 
+use super::rows::Rows;
 use super::table::{Due, Table};
 use crate::cell::{NONE, Port};
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
@@ -64,10 +68,17 @@ pub(super) struct Halving {
     same: Vec<(u32, u32)>,
     /// By departure slot: a cell that may be due then.
     listed: Vec<u32>,
+    /// For small switches, the same by rows.
+    rows: Option<Box<Rows>>,
 }
 
 impl Halving {
     pub(super) fn new(ports: usize, memories: usize) -> Self {
+        Self { rows: Rows::new(ports, memories), ..Self::by_lists(ports, memories) }
+    }
+
+    /// By lists only, whatever the size.
+    pub(super) fn by_lists(ports: usize, memories: usize) -> Self {
         let gamma = super::gamma(ports);
         let pairs = ports * gamma / 2;
         Self {
@@ -80,11 +91,17 @@ impl Halving {
             same: vec![(0, 0); (pairs + 1).max(NUMBERS)],
             near: pairs < NUMBERS,
             listed: vec![0; LISTED],
+            rows: None,
         }
     }
 
     /// Finds the memory of each cell, or [`NONE`].
     pub(super) fn place<const W: usize>(&mut self, table: &Table<W>, due: &[Due], placed: &mut Vec<Port>) {
+        if let Some(rows) = &mut self.rows
+            && rows.place(table, due, placed)
+        {
+            return;
+        }
         for cell in 0..due.len() {
             self.list_edges(table, due, cell);
         }
