@@ -54,14 +54,16 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
 
     /// The cells in a group's input buffers that are known to wait for one before them.
     fn held(&self, stage: usize, element: usize, group: usize) -> u64 {
-        let state = self.store.group(self.at(stage, element, group));
+        let at = self.at(stage, element, group);
+        let state = self.store.group(at);
         if KIND != LEAN {
             return u64::from(state.held());
         }
-        // All of them, unless it waits for room, or but for the one because of which the group will be tried.
-        let numbered = self.settings.numbers() == Numbers::Stages && stage >= self.shape.distribution;
-        let tried = u64::from(self.work.has(stage, element, group));
-        if numbered && state.waits() == 0 { u64::from(state.inputs().count_ones()) - tried } else { 0 }
+        let ordered = self.settings.numbers() == Numbers::Stages && stage >= self.shape.distribution;
+        let Some(record) = self.store.record(at).filter(|_| ordered && state.waits() == 0) else { return 0 };
+        // All of them, but for the one that comes next, because of which the group will be tried.
+        let next = state.bearer::<P>(record.numbers(), self.shape.routing(stage).low);
+        u64::from(state.inputs().count_ones()) - u64::from(next.is_some())
     }
 
     /// Credits at the sender, cells in the buffer and credits on their way back make up the size of each input buffer.

@@ -25,7 +25,7 @@ pub(super) struct Sending {
 
 /// Each end of a link chooses the group that it sends from: the position and, in the lower 16 bits, the group.
 ///
-/// This loop and those below are functions of their own, so that each has what it needs in registers, and many misses under way. All in one, they took a tenth more instructions.
+/// This loop and those below are functions of their own, so that each has what it needs in registers, and many misses under way. All in one, they took 3 % more instructions at 64 ports and 1 % at 256.
 #[inline(never)]
 pub(super) fn choose<'a, const KIND: u8, const WORDS: usize>(
     mut links: Section<'_, WORDS>,
