@@ -2,8 +2,9 @@
 
 use super::Numbers;
 use super::fabric::Fabric;
+use super::record::Inner;
+use super::settings::LEAN;
 use super::sites::Site;
-use super::store::Inner;
 use super::watchdog::Needs;
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
@@ -46,9 +47,23 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         let inside = stages.iter().sum::<u64>() + exit + self.voqs.length();
         let (arrived, departed) = (self.counts.arrived, self.counts.departed);
         ensure!(arrived == departed + inside, "{arrived} cells came, {departed} went, {inside} are inside");
-        let held: u64 = self.open_groups().map(|(.., group)| u64::from(group.held)).sum();
+        let held: u64 = self.open_groups().map(|(stage, element, group, _)| self.held(stage, element, group)).sum();
         ensure!(held == self.counts.held, "{held} cells are held back, counted {}", self.counts.held);
         Ok(())
+    }
+
+    /// The cells in a group's input buffers that are known to wait for one before them.
+    fn held(&self, stage: usize, element: usize, group: usize) -> u64 {
+        let at = self.at(stage, element, group);
+        let state = self.store.group(at);
+        if KIND != LEAN {
+            return u64::from(state.held());
+        }
+        let ordered = self.settings.numbers() == Numbers::Stages && stage >= self.shape.distribution;
+        let Some(record) = self.store.record(at).filter(|_| ordered && state.waits() == 0) else { return 0 };
+        // All of them, but for the one that comes next, because of which the group will be tried.
+        let next = state.bearer::<P>(record.numbers(), self.shape.routing(stage).low);
+        u64::from(state.inputs().count_ones()) - u64::from(next.is_some())
     }
 
     /// Credits at the sender, cells in the buffer and credits on their way back make up the size of each input buffer.
@@ -101,7 +116,8 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
                             let routes = stage >= self.shape.distribution && !self.shape.split;
                             // A group that is not split has only one output buffer in a routing element.
                             let elsewhere = routes && self.shape.routing(stage).split::<P>(group, 0).0 != position % P;
-                            !elsewhere && self.store.group(self.at(stage, position / P, inner)).outputs >> part & 1 != 0
+                            !elsewhere
+                                && self.store.group(self.at(stage, position / P, inner)).outputs() >> part & 1 != 0
                         }
                     };
                     let known = self.links.look(link, position, group).0;
@@ -115,9 +131,9 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     /// A group that could move a cell is to be tried.
     fn nobody_is_forgotten(&self) -> Result<(), String> {
         for (stage, element, group, state) in self.open_groups() {
-            let inputs = state.inputs;
+            let inputs = state.inputs();
             let at = self.at(stage, element, group);
-            let kept = state.outputs != 0 || (0..P).any(|port| self.store.level(at, port) != (0, 0));
+            let kept = state.outputs() != 0 || (0..P).any(|port| self.store.level(at, port) != (0, 0));
             ensure!(kept, "stage {stage}, element {element}, group {group}: it keeps empty buffers");
             if inputs == 0 {
                 continue;

@@ -4,7 +4,7 @@
 //! cell is there.
 
 use super::links::{Links, UNCOUNTED};
-use super::store::Inner;
+use super::record::Inner;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -74,10 +74,7 @@ impl Exit {
     #[inline]
     pub(super) fn send(&mut self, output: usize) -> Option<Inner> {
         let mut turns = self.turns.section::<0>(0);
-        if turns.is_idle(output) {
-            return None;
-        }
-        let source = turns.send(output, false);
+        let source = turns.send_one(output, false)?;
         let flow = &mut self.flows[output * self.ports + source];
         let place = flow.first;
         let (cell, next) = self.nodes[place as usize];

@@ -4,13 +4,13 @@
 //! cells are under way at once; cell by cell, at 1024 ports, every hop would wait for several lines of cache one after the other. Noting credits and filled buffers in lists,
 //! to do them all at once as well, showed no gain in noisy measurements at 1024 ports.
 
+use super::choices::Sending;
 use super::counts::Counts;
 use super::exit::Exit;
-use super::links::{Links, UNCOUNTED};
+use super::links::{Active, Links, UNCOUNTED};
 use super::moves::Moving;
-use super::sends::Sending;
 use super::settings::{GENERAL, LEAN};
-use super::shape::Shape;
+use super::shape::{Shape, known};
 use super::store::{Store, place};
 use super::work::{Listed, Work};
 use super::{Distribution, Numbers, Resequencing, Settings};
@@ -52,6 +52,8 @@ pub struct Fabric<const P: usize, const KIND: u8> {
     /// What is being done: cells to be sent over a link, and groups to be tried in a stage.
     pub(super) sendings: Vec<Sending>,
     tries: Vec<Listed>,
+    /// Ends of a link that send.
+    pub(super) active: Vec<Active>,
 }
 
 impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
@@ -61,7 +63,8 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         let shape = Shape::new(settings.ports, P.trailing_zeros(), settings.distribution.is_some(), split);
         let (ports, stages) = (shape.ports, shape.stages);
         let depth = settings.distribution_buffer.max(settings.routing_buffer);
-        let mut store = Store::new(stages * shape.elements() * ports, depth, settings.credit_delay > 0);
+        let cells = (settings.number_bits(), settings.is_wide());
+        let mut store = Store::new(stages * shape.elements() * ports, depth, settings.credit_delay > 0, cells);
         let mut initial = seed.stream(Purpose::Fabric, 0);
         let mut key = 0;
         match settings.distribution {
@@ -90,8 +93,9 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
             rng: seed.stream(Purpose::Fabric, 1),
             counts: Counts::new(stages),
             failure: None,
-            sendings: Vec::with_capacity(ports),
+            sendings: vec![Sending::default(); ports],
             tries: Vec::with_capacity(4 * ports),
+            active: vec![0; ports.next_multiple_of(64)],
             store,
             shape,
             settings,
@@ -146,7 +150,8 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
             let word = &mut self.store.words[at];
             let mut buffers = self.store.pool.open();
             *buffers.depths.returning(place(*word), position % P) -= 1;
-            buffers.close_if_idle::<KIND>(word);
+            let (own, state) = (place(*word), buffers.records[place(*word)].group);
+            buffers.close_or_keep::<KIND>(word, own, state);
             let end = usize::from(self.shape.previous[stage * self.shape.ports + position]);
             let mut links = self.links.section::<0>(stage);
             if self.settings.per_link {
@@ -163,6 +168,12 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         let ports = self.shape.ports;
         let mut voqs = self.voqs.open(ports);
         let mut links = self.links.section::<0>(0);
+        if ports > 256 {
+            // Looks at all queues that it will need, in a loop so short that many misses are under way at once.
+            let last =
+                |(input, &output): (usize, &Port)| output != NONE && voqs.is_empty(input * ports + output as usize);
+            core::hint::black_box(arrivals.iter().enumerate().filter(|&arrival| last(arrival)).count());
+        }
         for (input, &output) in arrivals.iter().enumerate() {
             if output != NONE {
                 voqs.push(input * ports + output as usize, now);
@@ -176,7 +187,8 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     #[inline(never)]
     fn move_cells<const WORDS: usize>(&mut self, now: Slot, stage: usize) {
         let (shape, settings) = (&self.shape, &self.settings);
-        let size = shape.elements() * shape.ports;
+        let ports = known::<WORDS>(shape.ports);
+        let size = ports / P * ports;
         let words = &self.store.words[stage * size..(stage + 1) * size];
         let mut todo = self.work.stage(stage);
         todo.collect(&mut self.tries, |at| place(words[at]) as u32);
@@ -185,18 +197,23 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         }
         let due = now as usize % settings.credit_delay.max(1);
         let (inlets, outlets) = self.links.around::<WORDS>(stage);
+        if WORDS == 16 {
+            inlets.fetch();
+        }
         let mut moving = Moving::<P, KIND, WORDS> {
             settings,
             numbered: settings.numbers() == Numbers::Stages,
+            digits: if settings.numbers() == Numbers::Stages { u32::MAX } else { 0 },
             in_turns: KIND == LEAN || settings.distribution == Some(Distribution::RoundRobin),
             now,
             stage,
             routing: shape.routing(stage),
-            bits: shape.ports.trailing_zeros(),
+            bits: ports.trailing_zeros(),
+            number_bits: self.store.bits,
             buffers: self.store.pool.open(),
             inlets,
             outlets,
-            previous: &shape.previous[stage * shape.ports..(stage + 1) * shape.ports],
+            previous: &shape.previous[stage * ports..][..ports],
             todo,
             flights: self.flights.get_mut(due),
             rng: &mut self.rng,

@@ -2,17 +2,18 @@
 //!
 //! For each end and 64 flow groups, one word says which have a cell in the output buffer and one which have a credit. With more than 256 groups, a summary word says in which of these
 //! pairs of words a group has both, so that a scheduler finds the next group in a few instructions, however many groups there are.
-//! Without it, at 1024 ports, a scan would read 16 pairs for each cell sent. So was a bit for each end that has something to send: most have, and
+//! Without it, at 1024 ports, a scan would read 16 pairs for each cell sent. With fewer groups, words of all ends for the same groups lie side by side, so that a few
+//! vector instructions look through several ends. Rejected: a bit for each end that has something to send. Most have, and
 //! to look at all of them once in a slot costs less than to keep such bits with every cell and credit.
+//!
+//! ```text
+//!   flat:   [ groups 0 to 63: cells of each end | groups 64 to 127: ... | ... ] [ the same for credits ]
+//!   else:   for each end, for each 64 groups:  [ cells, credits ]
+//! ```
 
-use alloc::vec;
+use super::layout::{FLAT, Layout};
+use super::shape::{below, known};
 use alloc::vec::Vec;
-
-#[derive(Clone, Copy, Debug)]
-struct Pair {
-    cells: u64,
-    credits: u64,
-}
 
 /// One sending end.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +28,8 @@ pub(super) struct End {
     pub(super) credits: u16,
 }
 
-/// Ends with so many pairs or fewer, a line of cache, are flat: they are looked through when it is their turn, and cells and credits set a bit and nothing else.
-const FLAT: usize = 4;
+/// An end that has something to send: its number, and behind it 4 bits of its summary.
+pub(super) type Active = u32;
 
 /// Credits of a link that are not counted as such.
 pub(super) const UNCOUNTED: u16 = u16::MAX;
@@ -40,14 +41,15 @@ pub(super) struct Links {
     words: usize,
     /// The ends of a section, made up to a multiple of 64.
     section: usize,
-    pairs: Vec<Pair>,
+    /// By section, as shown above.
+    bits: Vec<u64>,
     ends: Vec<End>,
 }
 
 /// The ends of one link, during a step: slices in registers, which vectors behind `&mut self` would have to be loaded for again after every store. `WORDS` are
 /// the pairs of an end, or 0 if that is not known before.
 pub(super) struct Section<'a, const WORDS: usize> {
-    pairs: &'a mut [Pair],
+    bits: &'a mut [u64],
     ends: &'a mut [End],
     words: usize,
     /// The last group: a number of ones.
@@ -61,31 +63,47 @@ impl Links {
         let end = |credits| End { summary: 0, pointer: 0, ready: 0, credits };
         let ends: Vec<End> = credits.into_iter().flat_map(|credits| (0..section).map(move |_| end(credits))).collect();
         let words = ports.div_ceil(64);
-        let pairs = vec![Pair { cells: 0, credits: u64::MAX }; words * ends.len()];
-        Self { groups: ports, words, section, pairs, ends }
+        let layout = Layout::<0> { section, words };
+        let credit = |at: usize| if layout.is_credit(at % (2 * words * section)) { u64::MAX } else { 0 };
+        let bits = (0..2 * words * ends.len()).map(credit).collect();
+        Self { groups: ports, words, section, bits, ends }
+    }
+
+    /// The ends of a section, and the pairs of an end.
+    #[inline(always)]
+    fn sizes<const WORDS: usize>(&self) -> (usize, usize) {
+        (known::<WORDS>(self.section), if WORDS > 0 { WORDS } else { self.words })
     }
 
     /// The ends of a link.
     #[inline(always)]
     pub(super) fn section<const WORDS: usize>(&mut self, link: usize) -> Section<'_, WORDS> {
-        let (first, last) = (link * self.section, (link + 1) * self.section);
-        let pairs = &mut self.pairs[first * self.words..last * self.words];
-        Section { pairs, ends: &mut self.ends[first..last], words: self.words, last: (self.groups - 1) as u16 }
+        let (section, words) = self.sizes::<WORDS>();
+        let first = link * section;
+        let bits = &mut self.bits[2 * first * words..][..2 * section * words];
+        Section { bits, ends: &mut self.ends[first..][..section], words, last: (self.groups - 1) as u16 }
     }
 
     /// The ends of the links to a stage and of those out of it.
     #[inline(always)]
     pub(super) fn around<const WORDS: usize>(&mut self, stage: usize) -> (Section<'_, WORDS>, Section<'_, WORDS>) {
-        let (first, section, words) = (stage * self.section, self.section, self.words);
-        let last = (self.groups - 1) as u16;
-        let (pairs, pairs_out) = self.pairs[first * words..(first + 2 * section) * words].split_at_mut(section * words);
-        let (ends, ends_out) = self.ends[first..first + 2 * section].split_at_mut(section);
-        (Section { pairs, ends, words, last }, Section { pairs: pairs_out, ends: ends_out, words, last })
+        let (section, words) = self.sizes::<WORDS>();
+        let (first, last) = (stage * section, (self.groups - 1) as u16);
+        let (bits, bits_out) = self.bits[2 * first * words..][..4 * section * words].split_at_mut(2 * section * words);
+        let (ends, ends_out) = self.ends[first..][..2 * section].split_at_mut(section);
+        (Section { bits, ends, words, last }, Section { bits: bits_out, ends: ends_out, words, last })
+    }
+
+    /// The words of cells and of credits of an end, for 64 groups.
+    fn words(&self, link: usize, end: usize, word: usize) -> (u64, u64) {
+        let layout = Layout::<0> { section: self.section, words: self.words };
+        let at = 2 * link * self.section * self.words + layout.cells(end, word);
+        (self.bits[at], self.bits[at + layout.to_credits()])
     }
 
     /// Whether a group has a cell at an end, and whether it has a credit.
     pub(super) fn look(&self, link: usize, end: usize, group: usize) -> (bool, bool) {
-        let Pair { cells, credits } = self.pairs[(link * self.section + end) * self.words + group / 64];
+        let (cells, credits) = self.words(link, end, group / 64);
         (cells >> (group % 64) & 1 != 0, credits >> (group % 64) & 1 != 0)
     }
 
@@ -96,61 +114,79 @@ impl Links {
 
     /// Whether the summary and the count of ready groups are what they should be.
     pub(super) fn is_sound(&self, link: usize, end: usize) -> bool {
-        let end = link * self.section + end;
-        let pairs = &self.pairs[end * self.words..(end + 1) * self.words];
-        let eligible = pairs.iter().map(Pair::eligible);
+        let pairs = (0..self.words).map(|word| self.words(link, end, word));
+        let eligible = pairs.map(|(cells, credits)| cells & credits);
         let summary = eligible.clone().zip(0..).map(|(word, at)| u64::from(word != 0) << at).sum::<u64>();
         let ready: u32 = eligible.map(u64::count_ones).sum();
-        let End { summary: own, ready: known, .. } = self.ends[end];
+        let End { summary: own, ready: known, .. } = self.ends[link * self.section + end];
         self.words <= FLAT || own == summary && u32::from(known) == ready
     }
 }
 
-impl Pair {
-    /// Groups that have a cell and a credit.
-    #[inline(always)]
-    fn eligible(&self) -> u64 {
-        self.cells & self.credits
-    }
-}
-
 impl<const WORDS: usize> Section<'_, WORDS> {
-    /// Pairs of an end.
     #[inline(always)]
-    fn pairs_each(&self) -> usize {
-        if WORDS > 0 { WORDS } else { self.words }
+    fn layout(&self) -> Layout<WORDS> {
+        Layout { section: self.ends.len(), words: self.words }
     }
 
     #[inline(always)]
     fn is_flat(&self) -> bool {
-        self.pairs_each() <= FLAT
+        self.layout().is_flat()
     }
 
-    /// Where the pair of an end and a group is.
+    /// Where the cells of an end and a group are; its credits are [`Layout::to_credits`] behind.
     #[inline(always)]
-    fn pair(&mut self, end: usize, group: usize) -> &mut Pair {
-        let at = end * self.pairs_each() + if WORDS == 1 { 0 } else { group / 64 };
-        &mut self.pairs[at]
+    fn cells(&self, end: usize, group: usize) -> usize {
+        self.layout().cells(end, if WORDS == 1 { 0 } else { group / 64 })
     }
 
-    /// Words of 64 ends.
     #[inline(always)]
-    pub(super) fn words(&self) -> usize {
-        self.ends.len() / 64
+    fn credits_at(&self, cells: usize) -> usize {
+        let at = cells + self.layout().to_credits();
+        below::<WORDS>(at, 128 * WORDS * WORDS)
     }
 
-    /// The ends of a word that have a group to send.
+    /// Groups of 64 that have a cell and a credit.
     #[inline(always)]
-    pub(super) fn active(&self, word: usize) -> u64 {
-        let set = |bits: u64, (at, active): (u32, bool)| bits | u64::from(active) << at;
-        let each = self.pairs_each();
-        if self.is_flat() {
-            let pairs = &self.pairs[word * 64 * each..(word + 1) * 64 * each];
-            let any = |pairs: &[Pair]| pairs.iter().fold(0, |any, pair| any | pair.eligible()) != 0;
-            return (0..).zip(pairs.chunks_exact(each).map(any)).fold(0, set);
+    fn eligible(&self, end: usize, word: usize) -> u64 {
+        let at = self.layout().cells(end, word);
+        self.bits[at] & self.bits[self.credits_at(at)]
+    }
+
+    /// The ends that have a group to send, ascending, and how many they are. Flat ones have their summaries with them, 4 bits of [`Active`]. `list` has room for all. No branches: nobody could
+    /// predict them.
+    #[inline(always)]
+    pub(super) fn active(&self, list: &mut [Active]) -> usize {
+        let list = &mut list[..known::<WORDS>(self.ends.len())];
+        let mut count = 0;
+        for (chunk, first) in self.ends.chunks_exact(64).zip((0..).step_by(64)) {
+            let mut summaries = [0; 64];
+            if self.is_flat() {
+                // Side by side, for vector instructions.
+                let (cells, credits) = self.bits.split_at(self.layout().to_credits());
+                for word in 0..self.layout().words() {
+                    let at = word * self.layout().section() + first;
+                    let pairs = cells[at..at + 64].iter().zip(&credits[at..at + 64]);
+                    for (summary, (cells, credits)) in summaries.iter_mut().zip(pairs) {
+                        *summary |= if cells & credits == 0 { 0 } else { 1 << word };
+                    }
+                }
+            } else {
+                summaries.iter_mut().zip(chunk).for_each(|(summary, end)| *summary = end.summary);
+            }
+            for (&summary, end) in summaries.iter().zip(first..) {
+                list[below::<WORDS>(count, 64 * WORDS)] = (end as u32) << 4 | summary as u32 & 15;
+                count += usize::from(summary != 0);
+            }
         }
-        let ends = &self.ends[word * 64..(word + 1) * 64];
-        (0..).zip(ends.iter().map(|end| end.summary != 0)).fold(0, set)
+        count
+    }
+
+    /// Reads all words in order, which memory does fast: much faster than one by one when cells and credits come.
+    #[inline(always)]
+    pub(super) fn fetch(&self) {
+        let lines = self.bits.chunks_exact(8).fold(0, |sum, line| sum ^ line[0]);
+        core::hint::black_box(lines);
     }
 
     /// Bit w: among groups 64 w to 64 w + 63 one has a cell and a credit.
@@ -159,8 +195,7 @@ impl<const WORDS: usize> Section<'_, WORDS> {
         if !self.is_flat() {
             return self.ends[end].summary;
         }
-        let pairs = &self.pairs[end * self.pairs_each()..(end + 1) * self.pairs_each()];
-        pairs.iter().zip(0..).fold(0, |bits, (pair, at)| bits | u64::from(pair.eligible() != 0) << at)
+        (0..self.layout().words()).fold(0, |bits, word| bits | u64::from(self.eligible(end, word) != 0) << word)
     }
 
     /// Whether an end has no group to send.
@@ -180,10 +215,11 @@ impl<const WORDS: usize> Section<'_, WORDS> {
     /// The group has a cell to send.
     #[inline(always)]
     pub(super) fn fill(&mut self, end: usize, group: usize) {
-        let pair = self.pair(end, group);
-        let fresh = (pair.credits & !pair.cells) >> (group % 64) & 1;
-        pair.cells |= 1 << (group % 64);
+        let at = self.cells(end, group);
+        let cells = self.bits[at];
+        self.bits[at] = cells | 1 << (group % 64);
         if !self.is_flat() {
+            let fresh = (self.bits[self.credits_at(at)] & !cells) >> (group % 64) & 1;
             self.wake(end, group, fresh);
         }
     }
@@ -191,63 +227,80 @@ impl<const WORDS: usize> Section<'_, WORDS> {
     /// The group has a credit again.
     #[inline(always)]
     pub(super) fn restore(&mut self, end: usize, group: usize) {
-        let pair = self.pair(end, group);
-        let fresh = (pair.cells & !pair.credits) >> (group % 64) & 1;
-        pair.credits |= 1 << (group % 64);
+        let cells = self.cells(end, group);
+        let at = self.credits_at(cells);
+        let credits = self.bits[at];
+        self.bits[at] = credits | 1 << (group % 64);
         if !self.is_flat() {
+            let fresh = (self.bits[cells] & !credits) >> (group % 64) & 1;
             self.wake(end, group, fresh);
         }
     }
 
-    /// Sends from the first group at or after the pointer that has a cell and a credit; it has no cell afterwards, and no credit if it `spends` its only one. The pointer stands
-    /// behind it. The end is active.
+    /// A group of 64, one bit, has sent its cell, and has lost its credit if it has `spent` it. Whether another of them can send.
     #[inline(always)]
-    pub(super) fn send(&mut self, end: usize, spends: bool) -> usize {
+    fn clear(&mut self, end: usize, word: usize, bit: u64, spent: u64) -> bool {
+        let at = self.layout().cells(end, word);
+        let behind = self.credits_at(at);
+        self.bits[at] &= !bit;
+        self.bits[behind] &= !(bit & spent);
+        self.bits[at] & self.bits[behind] != 0
+    }
+
+    /// Sends from the first group at or after the pointer that has a cell and a credit; it has no cell afterwards, and no credit if it `spends` its only one. The pointer stands
+    /// behind it. The end and the group.
+    #[inline(always)]
+    pub(super) fn send(&mut self, active: Active, spends: bool) -> (usize, usize) {
+        let end = below::<WORDS>(active as usize >> 4, 64 * WORDS);
         let pointer = self.ends[end].pointer;
         let after = u64::MAX << (pointer % 64);
         let spent = if spends { u64::MAX } else { 0 };
         if WORDS == 1 {
             // The same, with nothing to look for.
-            let pair = self.pair(end, 0);
-            let all = pair.eligible();
+            let all = self.eligible(end, 0);
             let eligible = if all & after == 0 { all } else { all & after };
             let (group, bit) = (eligible.trailing_zeros(), eligible & eligible.wrapping_neg());
-            pair.cells &= !bit;
-            pair.credits &= !(bit & spent);
+            self.clear(end, 0, bit, spent);
             self.ends[end].pointer = (group + 1) as u16 & self.last;
-            return group as usize;
+            return (end, group as usize);
         }
-        let (summary, first) = (self.summary(end), pointer as usize / 64);
+        let flat = self.is_flat();
+        let summary = if flat { u64::from(active & 15) } else { self.ends[end].summary };
+        let first = pointer as usize / 64;
         // Words above the pointer's, then from word 0 on, its own included.
         let above = summary & (u64::MAX << first << 1);
         let other = (if above == 0 { summary } else { above }).trailing_zeros() as usize;
         // The pointer's own word is looked at only if something is in it: with many groups it is seldom near.
         let (mut word, mask) = if summary >> first & 1 == 0 { (other, u64::MAX) } else { (first, after) };
-        let mut eligible = self.pair(end, word * 64).eligible() & mask;
+        let mut eligible = self.eligible(end, word) & mask;
         if eligible == 0 {
             word = other;
-            eligible = self.pair(end, word * 64).eligible();
+            eligible = self.eligible(end, word);
         }
-        let pair = self.pair(end, word * 64);
         let bit = eligible & eligible.wrapping_neg();
-        pair.cells &= !bit;
-        pair.credits &= !(bit & spent);
-        let left = u64::from(pair.eligible() != 0);
+        let left = u64::from(self.clear(end, word, bit, spent));
         let group = word * 64 + eligible.trailing_zeros() as usize;
-        let flat = self.is_flat();
         let own = &mut self.ends[end];
         own.pointer = (group + 1) as u16 & self.last;
         if !flat {
             own.summary = summary & !(1 << word) | left << word;
             own.ready -= 1;
         }
-        group
+        (end, group)
+    }
+
+    /// The same for one end, if it has a group to send.
+    #[inline(always)]
+    pub(super) fn send_one(&mut self, end: usize, spends: bool) -> Option<usize> {
+        let summary = self.summary(end);
+        (summary != 0).then(|| self.send((end as u32) << 4 | summary as u32 & 15, spends).1)
     }
 
     /// The group, which has no cell here, has used its last credit, if `last`.
     #[inline(always)]
     pub(super) fn exhaust(&mut self, end: usize, group: usize, last: bool) {
-        self.pair(end, group).credits &= !(u64::from(last) << (group % 64));
+        let at = self.credits_at(self.cells(end, group));
+        self.bits[at] &= !(u64::from(last) << (group % 64));
     }
 
     /// Credits of a link as a whole, to be changed.
@@ -261,79 +314,10 @@ impl<const WORDS: usize> Section<'_, WORDS> {
     pub(super) fn ready(&self, end: usize) -> u16 {
         let End { ready, credits, .. } = self.ends[end];
         let ready = if self.is_flat() {
-            let pairs = &self.pairs[end * self.pairs_each()..(end + 1) * self.pairs_each()];
-            pairs.iter().map(|pair| pair.eligible().count_ones() as u16).sum()
+            (0..self.layout().words()).map(|word| self.eligible(end, word).count_ones() as u16).sum()
         } else {
             ready
         };
         if credits == 0 { 0 } else { ready }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use alloc::collections::{BTreeMap, BTreeSet};
-    use proptest::prelude::*;
-
-    proptest! {
-        /// Against two sets for each end; what is known of the size before must not matter.
-        #[test]
-        fn behaves_as_sets(power in 1u32..11, operations in prop::collection::vec((0usize..5, 0usize..2, 0usize..1024), 0..600)) {
-            let groups = 1 << power;
-            check::<0>(groups, &operations)?;
-            match groups {
-                ..=64 => check::<1>(groups, &operations)?,
-                256 => check::<4>(groups, &operations)?,
-                1024 => check::<16>(groups, &operations)?,
-                _ => {}
-            }
-        }
-    }
-
-    fn check<const WORDS: usize>(groups: usize, operations: &[(usize, usize, usize)]) -> Result<(), TestCaseError> {
-        let mut links = Links::new(groups, [UNCOUNTED; 2]);
-        let mut cells: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::from([(0, BTreeSet::new()), (1, BTreeSet::new())]);
-        let mut lacking = cells.clone();
-        let mut pointers = [0, 0];
-        for &(operation, end, group) in operations {
-            let mut section = links.section::<WORDS>(1);
-            let group = group % groups;
-            let (own, without) = (cells.get_mut(&end).unwrap(), lacking.get_mut(&end).unwrap());
-            match operation {
-                0 => {
-                    section.fill(end, group);
-                    own.insert(group);
-                }
-                1 if !own.contains(&group) => {
-                    section.exhaust(end, group, true);
-                    without.insert(group);
-                }
-                2 => {
-                    section.restore(end, group);
-                    without.remove(&group);
-                }
-                _ => {
-                    let mut turn = (0..groups).map(|step| (pointers[end] + step) % groups);
-                    let expected = turn.find(|group| own.contains(group) && !without.contains(group));
-                    prop_assert_eq!(section.active(0) >> end & 1 != 0, expected.is_some());
-                    prop_assert_eq!(section.is_idle(end), expected.is_none());
-                    if let Some(sent) = expected {
-                        let spends = operation == 4;
-                        prop_assert_eq!(section.send(end, spends), sent);
-                        own.remove(&sent);
-                        if spends {
-                            without.insert(sent);
-                        }
-                        pointers[end] = (sent + 1) % groups;
-                    }
-                }
-            }
-            prop_assert_eq!(section.ready(end) as usize, own.difference(without).count());
-            prop_assert!(links.is_sound(1, end));
-            prop_assert_eq!(links.end(1, end).pointer as usize, pointers[end]);
-            prop_assert_eq!(links.look(1, end, group), (own.contains(&group), !without.contains(&group)));
-        }
-        Ok(())
     }
 }

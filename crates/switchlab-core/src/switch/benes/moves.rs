@@ -1,10 +1,12 @@
 //! Moves inside the elements of a stage, from input to output buffers (section 3.2). They take no time of their own.
 
 use super::fabric::Flight;
+use super::group::Group;
 use super::links::Section;
+use super::record::Record;
 use super::settings::{Distribution, GENERAL, LEAN, Merge, Settings};
-use super::shape::Routing;
-use super::store::{Buffers, Group, Record, clock};
+use super::shape::{Routing, below};
+use super::store::Buffers;
 use super::work::{Listed, Todo};
 use crate::cell::{Port, Slot};
 use crate::rng::{Rng, mix};
@@ -15,12 +17,15 @@ pub(super) struct Moving<'a, const P: usize, const KIND: u8, const WORDS: usize>
     pub(super) settings: &'a Settings,
     /// Whether cells are numbered for each level, and distributed in turns.
     pub(super) numbered: bool,
+    /// What remains of a digit: all of it, or nothing if cells are not numbered for each level.
+    pub(super) digits: u32,
     pub(super) in_turns: bool,
     pub(super) now: Slot,
     pub(super) stage: usize,
     pub(super) routing: Routing,
-    /// log2 N.
+    /// log2 N, and the bits of a cell's number.
     pub(super) bits: u32,
+    pub(super) number_bits: u32,
     pub(super) buffers: Buffers<'a, P>,
     /// The links to the stage, and those out of it.
     pub(super) inlets: Section<'a, WORDS>,
@@ -71,32 +76,44 @@ impl<const P: usize, const KIND: u8, const WORDS: usize> Moving<'_, P, KIND, WOR
             self.fetch(groups);
         }
         if self.routing.distributes && KIND == LEAN {
-            self.try_each(groups, Self::distribute_in_turns);
+            self.distribute_all(groups);
         } else if self.routing.distributes {
             self.try_each(groups, Self::distribute);
         } else if self.numbered {
-            self.try_each(groups, Self::resequence);
+            self.resequence_all(groups);
         } else {
             self.try_each(groups, Self::route);
         }
     }
 
+    /// The usual loops, each a function of its own: so they have what they need in registers.
+    #[inline(never)]
+    fn distribute_all(&mut self, groups: &[Listed]) {
+        self.try_each(groups, Self::distribute_in_turns);
+    }
+
+    #[inline(never)]
+    fn resequence_all(&mut self, groups: &[Listed]) {
+        self.try_each(groups, Self::resequence);
+    }
+
     /// Brings the records into the cache, all at once: nothing here waits for anything else. What is loaded does not matter.
     #[inline(always)]
     fn fetch(&mut self, groups: &[Listed]) {
-        let loaded = groups.iter().fold(0, |sum, &(_, place)| sum ^ self.buffers.records[place as usize].group.inputs);
+        let loaded =
+            groups.iter().fold(0, |sum, &(_, place)| sum ^ self.buffers.records[place as usize].group.inputs());
         core::hint::black_box(loaded);
     }
 
+    /// What is known of a group is in a register while it is tried.
     #[inline(always)]
-    fn try_each(&mut self, groups: &[Listed], step: impl Fn(&mut Self, Try) -> Waits) {
+    fn try_each(&mut self, groups: &[Listed], step: impl Fn(&mut Self, Try, &mut Group) -> Waits) {
         for &(at, place) in groups {
             let (element, group) = ((at >> self.bits) as usize, (at & ((1 << self.bits) - 1)) as usize);
-            let waits = step(self, Try { first: element * P, group, place: place as usize });
-            let state = &mut self.buffers.records[place as usize].group;
-            state.listed = false;
-            state.touched = clock(self.now);
-            state.waits = if let Waits::Room(outputs) = waits { outputs } else { 0 };
+            let mut state = self.buffers.records[place as usize].group;
+            let waits = step(self, Try { first: element * P, group, place: place as usize }, &mut state);
+            state.wait(if let Waits::Room(outputs) = waits { outputs } else { 0 }, self.now);
+            self.buffers.records[place as usize].group = state;
             if KIND != LEAN && waits == Waits::Luck {
                 self.todo.mark(at as usize, true);
             }
@@ -110,22 +127,23 @@ impl<const P: usize, const KIND: u8, const WORDS: usize> Moving<'_, P, KIND, WOR
 
     /// Merges the input buffers of a group in turns and distributes its cells in turns: what the loop below does, without what need not be asked.
     #[inline(always)]
-    fn distribute_in_turns(&mut self, it: Try) -> Waits {
+    fn distribute_in_turns(&mut self, it: Try, state: &mut Group) -> Waits {
         let record = &mut self.buffers.records[it.place];
         loop {
-            if record.group.inputs == 0 {
+            if state.inputs() == 0 {
                 return Waits::Cell;
             }
-            let output = record.group.pointer() % P;
-            if record.group.outputs >> output & 1 != 0 {
+            let output = state.pointer() % P;
+            if state.outputs() >> output & 1 != 0 {
                 return Waits::Room(1 << output);
             }
-            let port = record.group.turn() % P;
-            let digit = if self.numbered { record.group.rank() } else { 0 };
-            record.group.advance::<P>(port, output, (output + 1) % P);
-            record.shift(port, output, digit, self.routing.low);
+            let port = state.turn() % P;
+            let digit = state.rank() & self.digits;
+            state.advance::<P>(port, output, (output + 1) % P);
+            record.shift(state, (port, output), digit, self.routing.low);
             self.moved = true;
-            let (end, out) = (usize::from(self.previous[it.first + port]), it.first + output);
+            let input = below::<WORDS>(it.first + port, 64 * WORDS);
+            let (end, out) = (usize::from(self.previous[input]), it.first + output);
             self.inlets.restore(end, it.group);
             self.outlets.fill(out, it.group);
         }
@@ -133,55 +151,52 @@ impl<const P: usize, const KIND: u8, const WORDS: usize> Moving<'_, P, KIND, WOR
 
     /// Merges the input buffers of a group and distributes its cells over the outputs.
     #[inline(always)]
-    fn distribute(&mut self, it: Try) -> Waits {
+    fn distribute(&mut self, it: Try, state: &mut Group) -> Waits {
         loop {
-            let inputs = self.record(it).group.inputs;
+            let inputs = state.inputs();
             if inputs == 0 {
                 return Waits::Cell;
             }
-            let full = self.full(it);
+            let full = self.full(it, *state);
             let (port, output) = if !Self::PLAIN && self.settings.distribution == Some(Distribution::Hash) {
-                let port = self.merge(it, inputs);
-                let source = self.record(it).heads[port].source();
+                let port = self.merge(*state, inputs);
+                let source = self.record(it).source(port, self.number_bits);
                 let output = hash(self.key, source, it.group, self.routing.low) % P;
                 if full >> output & 1 != 0 {
                     return self.for_room_or_luck(inputs, output);
                 }
                 (port, output)
             } else {
-                match self.choose(it, full) {
-                    Ok(output) => (self.merge(it, inputs), output),
+                match self.choose(it, *state, full) {
+                    Ok(output) => (self.merge(*state, inputs), output),
                     Err(waits) => return waits,
                 }
             };
-            let numbered = self.numbered;
-            let state = &mut self.record(it).group;
             // Modulo P: the cells of a round have the numbers 0 to P - 1, and each output gets one of them.
-            let digit = if numbered { state.rank() } else { 0 };
+            let digit = if self.numbered { state.rank() } else { 0 };
             state.advance::<P>(port, output, (output + 1) % P);
-            self.shift(it, port, output, digit);
+            self.shift(it, state, (port, output), digit);
             self.outlets.fill(it.first + output, it.group);
         }
     }
 
     #[inline(always)]
-    fn record(&mut self, it: Try) -> &mut Record<P> {
-        &mut self.buffers.records[it.place]
+    fn record(&self, it: Try) -> &Record<P> {
+        &self.buffers.records[it.place]
     }
 
     /// The output buffers of a group in a distribution element that take no cell now.
     #[inline(always)]
-    fn full(&mut self, it: Try) -> u8 {
+    fn full(&mut self, it: Try, state: Group) -> u8 {
         if !self.per_link() {
-            return self.record(it).group.outputs;
+            return state.outputs();
         }
         (0..P).map(|output| u8::from(!self.outlets.is_idle(it.first + output)) << output).sum()
     }
 
     /// The output of the next cell of a group, by a rule that does not look at the cell.
     #[inline(always)]
-    fn choose(&mut self, it: Try, full: u8) -> Result<usize, Waits> {
-        let state = self.record(it).group;
+    fn choose(&mut self, it: Try, state: Group, full: u8) -> Result<usize, Waits> {
         // With backpressure per link any group may free a buffer.
         let per_link = self.per_link();
         let blocked = |outputs: u8| if per_link { Waits::Luck } else { Waits::Room(outputs) };
@@ -211,9 +226,9 @@ impl<const P: usize, const KIND: u8, const WORDS: usize> Moving<'_, P, KIND, WOR
 
     /// The input buffer whose turn it is.
     #[inline(always)]
-    fn merge(&mut self, it: Try, inputs: u8) -> usize {
+    fn merge(&mut self, state: Group, inputs: u8) -> usize {
         if Self::PLAIN || self.settings.merge == Merge::RoundRobin {
-            return self.record(it).group.turn() % P;
+            return state.turn() % P;
         }
         if self.settings.merge == Merge::Fixed || inputs.is_power_of_two() {
             return inputs.trailing_zeros() as usize % P;
@@ -229,14 +244,14 @@ impl<const P: usize, const KIND: u8, const WORDS: usize> Moving<'_, P, KIND, WOR
 
     /// Moves the first cell of an input buffer to an output buffer, adds a digit to its number and gives the credit back.
     #[inline(always)]
-    fn shift(&mut self, it: Try, port: usize, part: usize, digit: u32) {
+    fn shift(&mut self, it: Try, state: &mut Group, (port, part): (usize, usize), digit: u32) {
         let record = &mut self.buffers.records[it.place];
-        record.shift(port, part, digit, self.routing.low);
+        record.shift(state, (port, part), digit, self.routing.low);
         if KIND != LEAN {
-            self.buffers.depths.follow(record, it.place, port, self.routing.low);
+            self.buffers.depths.follow(record, state, it.place, (port, part));
         }
         self.moved = true;
-        let position = it.first + port;
+        let position = below::<WORDS>(it.first + port, 64 * WORDS);
         let end = usize::from(self.previous[position]);
         match &mut self.flights {
             Some(flights) if !Self::PLAIN => {
@@ -251,67 +266,69 @@ impl<const P: usize, const KIND: u8, const WORDS: usize> Moving<'_, P, KIND, WOR
 
     /// Takes the cells of a group in the order of their numbers, and splits the group.
     #[inline(always)]
-    fn resequence(&mut self, it: Try) -> Waits {
-        loop {
-            let group = &self.buffers.records[it.place].group;
-            let Some(port) = group.bearer() else {
+    fn resequence(&mut self, it: Try, state: &mut Group) -> Waits {
+        // A lean group that waits for no room is tried because of one cell that came, and the others are held.
+        let before = match (KIND, state.waits()) {
+            (LEAN, 0) => state.inputs().count_ones() as u16 - 1,
+            (LEAN, _) => 0,
+            _ => state.held(),
+        };
+        let (held, waits) = loop {
+            let Some(port) = state.bearer::<P>(self.record(it).numbers(), self.routing.low) else {
                 let waiting = if KIND == LEAN {
-                    group.inputs.count_ones() as u16
+                    state.inputs().count_ones() as u16
                 } else {
-                    self.buffers.depths.waiting(group, it.place)
+                    self.buffers.depths.waiting(*state, it.place)
                 };
-                self.hold(it, waiting);
-                return Waits::Cell;
+                break (waiting, Waits::Cell);
             };
-            if let Some(waits) = self.forward(it, port % P) {
-                self.hold(it, 0);
-                return waits;
+            // Groups are split, or cells could not be put into order.
+            if let Some(waits) = self.forward(it, Routing { split: true, ..self.routing }, state, port % P) {
+                break (0, waits);
             }
-            self.record(it).group.advance::<P>(port, port, 0);
+            state.count::<P>(port);
+        };
+        if KIND != LEAN {
+            state.set_held(held);
         }
-    }
-
-    /// So many cells of a group wait for one before them: all that are in its input buffers, or none.
-    #[inline(always)]
-    fn hold(&mut self, it: Try, held: u16) {
-        let before = core::mem::replace(&mut self.record(it).group.held, held);
+        // All cells in the group's input buffers wait for one before them, or none.
         *self.held = *self.held + u64::from(held) - u64::from(before);
+        waits
     }
 
     /// Merges the input buffers of a group and sends its cells on, in whatever order they come.
     #[inline(always)]
-    fn route(&mut self, it: Try) -> Waits {
+    fn route(&mut self, it: Try, state: &mut Group) -> Waits {
         loop {
-            let Group { inputs, outputs, .. } = self.record(it).group;
+            let inputs = state.inputs();
             if inputs == 0 {
                 return Waits::Cell;
             }
-            if !self.routing.split && !self.per_link() && outputs != 0 {
+            if !self.routing.split && !self.per_link() && state.outputs() != 0 {
                 return Waits::Room(1);
             }
-            let port = self.merge(it, inputs);
-            match self.forward(it, port) {
+            let port = self.merge(*state, inputs);
+            match self.forward(it, self.routing, state, port) {
                 Some(Waits::Room(output)) => return self.for_room_or_luck(inputs, output.trailing_zeros() as usize),
                 Some(waits) => return waits,
-                None => self.record(it).group.merged::<P>(port),
+                None => state.merged::<P>(port),
             }
         }
     }
 
     /// Moves the first cell of an input buffer to its output buffer in a routing element, unless that is full.
     #[inline(always)]
-    fn forward(&mut self, it: Try, port: usize) -> Option<Waits> {
-        let record = &self.buffers.records[it.place];
-        let source = record.heads[port].source();
-        let (output, beyond, part) = self.routing.split::<P>(it.group, source);
+    fn forward(&mut self, it: Try, routing: Routing, state: &mut Group, port: usize) -> Option<Waits> {
+        let source = self.record(it).source(port, self.number_bits);
+        let (output, beyond, part) = routing.split::<P>(it.group, source);
         if self.per_link() {
             if !self.outlets.is_idle(it.first + output) {
                 return Some(Waits::Luck);
             }
-        } else if record.group.outputs >> part & 1 != 0 {
+        } else if state.outputs() >> part & 1 != 0 {
             return Some(Waits::Room(1 << part));
         }
-        self.shift(it, port, part, 0);
+        self.shift(it, state, (port, part), 0);
         self.outlets.fill(it.first + output, beyond);
         None
     }

@@ -1,35 +1,21 @@
 //! Transmission: line cards and outputs send, and cells come to the next stage or leave.
 
+use super::choices::{Sending, Wiring, choose, fetch, size};
 use super::fabric::Fabric;
 use super::links::Section;
+use super::record::{Inner, Packed};
 use super::settings::{GENERAL, LEAN, Numbers};
-use super::shape::Routing;
-use super::store::{Buffers, Inner, Packed, clock, place};
+use super::shape::{below, known};
+use super::store::{Buffers, Pool};
 use super::work::Todo;
 use crate::cell::{Cell, Port, Slot};
-
-/// A cell that is sent by an element.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sending {
-    /// Where the sender, and the receiver, keeps the group.
-    from: u32,
-    to: u32,
-    /// The group on the link, and the position at its beginning.
-    group: Port,
-    position: Port,
-    /// Which output buffer of the group, and which input.
-    part: u8,
-    port: u8,
-    /// The cell itself, once it has left its buffer.
-    cell: Packed,
-}
 
 impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     /// Line cards send.
     #[inline(never)]
     pub(super) fn send_from_line_cards<const WORDS: usize>(&mut self, now: Slot) {
         self.store.pool.provide(self.shape.ports);
-        let (ports, elements) = (self.shape.ports, self.shape.elements());
+        let ports = known::<WORDS>(self.shape.ports);
         let spends = self.spends(0);
         let mut links = self.links.section::<WORDS>(0);
         let mut buffers = self.store.pool.open();
@@ -38,39 +24,35 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
             per_link: self.settings.per_link,
             size: self.settings.size(self.shape.distribution > 0),
             low: 0,
-            // What comes from a line card is in order.
-            orders: false,
-            words: &mut self.store.words[..elements * ports],
+            words: &mut self.store.words[..ports / P * ports],
             todo: self.work.stage(0),
             held: 0,
         };
         let mut voqs = self.voqs.open(0);
+        let bits = self.store.bits;
         let (mut sent, mut waited) = (0, 0);
-        for word in 0..links.words() {
-            let mut active = links.active(word);
-            while active != 0 {
-                let input = word * 64 + active.trailing_zeros() as usize;
-                active &= active - 1;
-                if KIND == GENERAL && *links.credits(input) == 0 {
-                    continue;
-                }
-                let output = links.send(input, spends);
-                let flow = input * ports + output;
-                let (_, born, empty) = voqs.pop(flow);
-                let mut number = 0;
-                if self.exit.is_some() {
-                    number = self.flow_numbers[flow];
-                    self.flow_numbers[flow] = number.wrapping_add(1);
-                }
-                let cell = Inner { born, source: input as Port, number }.into();
-                let to = (input / P) * ports + output;
-                receiver.take(&mut buffers, &mut links, (to, input % P), (input, output), cell);
-                if !empty {
-                    links.fill(input, output);
-                }
-                waited += u64::from(now - born);
-                sent += 1;
+        let count = links.active(&mut self.active);
+        for &active in &self.active[..count] {
+            if KIND == GENERAL && *links.credits(active as usize >> 4) == 0 {
+                continue;
             }
+            let (input, output) = links.send(active, spends);
+            let flow = input * ports + output;
+            let (_, born, empty) = voqs.pop(flow);
+            let mut number = 0;
+            if self.exit.is_some() {
+                number = self.flow_numbers[flow];
+                self.flow_numbers[flow] = number.wrapping_add(1);
+            }
+            let cell = Packed::new(Inner { born, source: input as Port, number }, bits);
+            let to = (input / P) * ports + output;
+            // What comes from a line card is in order.
+            receiver.take::<P, WORDS, false>(&mut buffers, &mut links, (to, input % P), (input, output), cell);
+            if !empty {
+                links.fill(input, output);
+            }
+            waited += u64::from(now - born);
+            sent += 1;
         }
         self.counts.voq_wait += waited;
         self.counts.sent_now[0] = sent;
@@ -91,147 +73,64 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         }
         // Each link takes and brings at most a cell for each port.
         self.store.pool.provide(self.shape.ports);
+        let ports = known::<WORDS>(self.shape.ports);
+        let size = ports / P * ports;
         let spends = self.spends(link);
-        let size = self.shape.elements() * self.shape.ports;
-        let (senders, receivers) = self.store.words[(link - 1) * size..(link + 1) * size].split_at_mut(size);
-        let mut buffers = self.store.pool.open();
-        let mut links = self.links.section::<WORDS>(link);
-        let scheduler = Scheduler::<KIND> {
-            bits: self.shape.ports.trailing_zeros(),
-            routing: self.shape.routing(link - 1),
-            next: &self.shape.next[link * self.shape.ports..(link + 1) * self.shape.ports],
-            spends,
-        };
+        let (senders, receivers) = self.store.words[(link - 1) * size..][..2 * size].split_at_mut(size);
+        let chosen = choose::<KIND, WORDS>(self.links.section(link), spends, &mut self.active);
+        let wiring =
+            Wiring { ports, routing: self.shape.routing(link - 1), next: &self.shape.next[link * ports..][..ports] };
+        let sendings = &mut self.sendings[..chosen.len()];
+        wiring.locate::<P, KIND, WORDS>(chosen, sendings, senders, Some(receivers));
         let (todo, todo_beyond) = self.work.around(link);
-        let mut receiver = Receiver::<KIND> {
+        // First all cells leave, then they come: a record that is given back is not needed again at once, which every cell would have to wait for.
+        Sender::<KIND> { now, words: senders, todo }.give_all::<P, WORDS>(&mut self.store.pool, sendings);
+        let receiver = Receiver::<KIND> {
             now,
             per_link: self.settings.per_link,
             size: self.settings.size(link < self.shape.distribution),
             low: self.shape.routing(link).low,
-            orders: link >= self.shape.distribution && self.settings.numbers() == Numbers::Stages,
             words: receivers,
             todo: todo_beyond,
             held: 0,
         };
-        let mut sender = Sender::<KIND> { now, words: senders, todo };
-        let sendings = &mut self.sendings;
-        sendings.clear();
-        // First all cells leave, then they come: a record that is given back is not needed again at once, which every cell would have to wait for.
-        if self.shape.ports <= 64 {
-            scheduler.choose::<P, WORDS>(&mut links, |mut sending| {
-                sending.cell = sender.give(&mut buffers, &sending);
-                sendings.push(sending);
-            });
+        let (pool, links) = (&mut self.store.pool, self.links.section::<WORDS>(link));
+        let held = if link >= self.shape.distribution && self.settings.numbers() == Numbers::Stages {
+            receiver.take_all::<P, WORDS, true>(pool, links, ports, sendings)
         } else {
-            scheduler.choose::<P, WORDS>(&mut links, |sending| sendings.push(sending));
-            fetch(sendings, sender.words, receiver.words, &buffers);
-            for sending in sendings.iter_mut() {
-                sending.cell = sender.give(&mut buffers, sending);
-            }
-        }
-        for sending in sendings.iter() {
-            let (end, group) = (usize::from(sending.position), usize::from(sending.group));
-            let to = (sending.to as usize, usize::from(sending.port));
-            receiver.take(&mut buffers, &mut links, to, (end, group), sending.cell);
-        }
+            receiver.take_all::<P, WORDS, false>(pool, links, ports, sendings)
+        };
         self.counts.sent_now[link] = sendings.len() as u64;
-        self.counts.held_next += receiver.held;
+        self.counts.held_next += held;
     }
 
     /// The cells of the last stage leave, or come to the resequencers, of which each sends one cell that is in order.
-    #[inline(always)]
     fn leave<const WORDS: usize>(&mut self, now: Slot, departures: &mut [Cell]) {
-        let (ports, link) = (self.shape.ports, self.shape.stages);
-        let size = self.shape.elements() * ports;
-        let mut buffers = self.store.pool.open();
-        let mut links = self.links.section::<WORDS>(link);
-        let scheduler = Scheduler::<KIND> {
-            bits: ports.trailing_zeros(),
-            routing: self.shape.routing(link - 1),
-            next: &self.shape.next[link * ports..(link + 1) * ports],
-            spends: false,
-        };
-        let words = &mut self.store.words[(link - 1) * size..];
-        let mut sender = Sender::<KIND> { now, words, todo: self.work.stage(link - 1) };
-        let exit = &mut self.exit;
-        let sent = scheduler.choose::<P, WORDS>(&mut links, |sending| {
-            let cell = Inner::from(sender.give(&mut buffers, &sending));
-            match exit {
-                Some(exit) => exit.take(usize::from(sending.position), cell),
-                None => departures[usize::from(sending.position)] = Cell { born: cell.born, input: cell.source },
-            }
-        });
+        let (ports, link) = (known::<WORDS>(self.shape.ports), self.shape.stages);
+        let size = ports / P * ports;
+        let words = &mut self.store.words[(link - 1) * size..][..size];
+        let chosen = choose::<KIND, WORDS>(self.links.section(link), false, &mut self.active);
+        let wiring =
+            Wiring { ports, routing: self.shape.routing(link - 1), next: &self.shape.next[link * ports..][..ports] };
+        let sendings = &mut self.sendings[..chosen.len()];
+        wiring.locate::<P, KIND, WORDS>(chosen, sendings, words, None);
+        let sender = Sender::<KIND> { now, words, todo: self.work.stage(link - 1) };
+        sender.give_all::<P, WORDS>(&mut self.store.pool, sendings);
+        let (sent, bits) = (sendings.len() as u64, self.store.bits);
         self.counts.sent_now[link] = sent;
-        let Some(exit) = exit else {
+        let cells = sendings.iter().map(|sending| (usize::from(sending.position), sending.cell.inner(bits)));
+        let Some(exit) = &mut self.exit else {
+            cells.for_each(|(output, cell)| departures[output] = Cell { born: cell.born, input: cell.source });
             self.counts.departed += sent;
             return;
         };
+        cells.for_each(|(output, cell)| exit.take(output, cell));
         for (output, departure) in departures.iter_mut().enumerate() {
             if let Some(cell) = exit.send(output) {
                 *departure = Cell { born: cell.born, input: cell.source };
                 self.counts.departed += 1;
             }
         }
-    }
-}
-
-/// Brings what will be asked for into the cache. A loop that does something with a cell has far fewer misses under way at a time. What is loaded does not matter. The receivers'
-/// records are left out: most have none yet.
-#[inline(always)]
-fn fetch<const P: usize>(sendings: &[Sending], senders: &[u32], receivers: &[u32], buffers: &Buffers<'_, P>) {
-    core::hint::black_box(sendings.iter().fold(0, |sum, sending| sum ^ receivers[sending.to as usize]));
-    let record = |sending: &Sending| {
-        let record = &buffers.records[place(senders[sending.from as usize])];
-        u32::from(record.group.inputs) ^ record.outs[usize::from(sending.part) % P].digit::<P>(0)
-    };
-    core::hint::black_box(sendings.iter().fold(0, |sum, sending| sum ^ record(sending)));
-}
-
-/// The schedulers of a stage.
-struct Scheduler<'a, const KIND: u8> {
-    /// log2 N.
-    bits: u32,
-    routing: Routing,
-    /// By position: where the link from it ends.
-    next: &'a [Port],
-    /// Whether a cell takes the only credit of its group.
-    spends: bool,
-}
-
-impl<const KIND: u8> Scheduler<'_, KIND> {
-    /// Each output chooses the cell that it sends; how many do.
-    #[inline(always)]
-    fn choose<const P: usize, const WORDS: usize>(
-        &self,
-        links: &mut Section<'_, WORDS>,
-        mut visit: impl FnMut(Sending),
-    ) -> u64 {
-        let mut sent = 0;
-        for word in 0..links.words() {
-            let mut active = links.active(word);
-            while active != 0 {
-                let position = word * 64 + active.trailing_zeros() as usize;
-                active &= active - 1;
-                if KIND == GENERAL && *links.credits(position) == 0 {
-                    continue;
-                }
-                let group = links.send(position, self.spends);
-                let (inner, part) = self.routing.behind::<P>(position % P, group);
-                let beyond = usize::from(self.next[position]);
-                let sending = Sending {
-                    from: ((position / P) << self.bits | inner) as u32,
-                    to: ((beyond / P) << self.bits | group) as u32,
-                    group: group as Port,
-                    position: position as Port,
-                    part: part as u8,
-                    port: (beyond % P) as u8,
-                    cell: Packed::default(),
-                };
-                visit(sending);
-                sent += 1;
-            }
-        }
-        sent
     }
 }
 
@@ -244,21 +143,30 @@ struct Sender<'a, const KIND: u8> {
 }
 
 impl<const KIND: u8> Sender<'_, KIND> {
+    /// All cells leave.
+    #[inline(never)]
+    fn give_all<const P: usize, const WORDS: usize>(mut self, pool: &mut Pool<P>, sendings: &mut [Sending]) {
+        let mut buffers = pool.open();
+        fetch(sendings, &buffers);
+        for sending in sendings {
+            sending.cell = self.give::<P, WORDS>(&mut buffers, sending);
+        }
+    }
+
     /// A cell leaves its output buffer, and its group is tried again if it waited for that.
     #[inline(always)]
-    fn give<const P: usize>(&mut self, buffers: &mut Buffers<'_, P>, sending: &Sending) -> Packed {
-        let word = &mut self.words[sending.from as usize];
-        let part = usize::from(sending.part) % P;
-        let place = place(*word);
-        let record = &mut buffers.records[place];
-        let state = &mut record.group;
-        state.outputs &= !(1 << part);
-        state.touched = clock(self.now);
-        let cell = record.outs[part];
+    fn give<const P: usize, const WORDS: usize>(&mut self, buffers: &mut Buffers<'_, P>, sending: &Sending) -> Packed {
+        let from = below::<WORDS>(sending.from as usize, size::<P, WORDS>());
+        let (part, place) = (usize::from(sending.part) % P, sending.place as usize);
+        let record = &buffers.records[place];
+        let mut state = record.group;
+        state.leave(part);
+        state.touch(self.now);
+        let cell = if KIND == LEAN { record.out(part) } else { buffers.depths.out(record, place, part) };
         // In a general fabric, merging may decide which buffer it needs.
-        let wanted = if KIND == GENERAL { state.inputs != 0 } else { state.waits >> part & 1 != 0 };
-        self.todo.add::<KIND>(sending.from as usize, place, &mut state.listed, wanted);
-        buffers.close_if_idle::<KIND>(word);
+        let wanted = if KIND == GENERAL { state.inputs() != 0 } else { state.waits() >> part & 1 != 0 };
+        self.todo.add::<KIND>(from, place, wanted);
+        buffers.close_or_keep::<KIND>(&mut self.words[from], place, state);
         cell
     }
 }
@@ -269,8 +177,7 @@ struct Receiver<'a, const KIND: u8> {
     per_link: bool,
     /// Of an input buffer.
     size: usize,
-    /// Whether it puts cells into order, by the digit of their numbers that begins at `low`.
-    orders: bool,
+    /// If it puts cells into order: where the digit of their numbers begins.
     low: u32,
     /// By element and group.
     words: &'a mut [u32],
@@ -280,9 +187,27 @@ struct Receiver<'a, const KIND: u8> {
 }
 
 impl<const KIND: u8> Receiver<'_, KIND> {
+    /// All cells come; how many are known to wait for one before them.
+    #[inline(never)]
+    fn take_all<const P: usize, const WORDS: usize, const ORDERS: bool>(
+        mut self,
+        pool: &mut Pool<P>,
+        mut links: Section<'_, WORDS>,
+        ports: usize,
+        sendings: &[Sending],
+    ) -> u64 {
+        let mut buffers = pool.open();
+        for sending in sendings {
+            let (to, end) = (sending.to as usize, usize::from(sending.position));
+            let (into, from) = ((to, usize::from(sending.port)), (end, to & (ports - 1)));
+            self.take::<P, WORDS, ORDERS>(&mut buffers, &mut links, into, from, sending.cell);
+        }
+        self.held
+    }
+
     /// A cell comes to an input buffer, where it is for the next slot. `end` is where it comes from.
     #[inline(always)]
-    fn take<const P: usize, const WORDS: usize>(
+    fn take<const P: usize, const WORDS: usize, const ORDERS: bool>(
         &mut self,
         buffers: &mut Buffers<'_, P>,
         links: &mut Section<'_, WORDS>,
@@ -290,39 +215,40 @@ impl<const KIND: u8> Receiver<'_, KIND> {
         (end, group): (usize, usize),
         cell: Packed,
     ) {
-        let place = buffers.place(&mut self.words[at]);
+        let at = below::<WORDS>(at, size::<P, WORDS>());
+        let (place, mut state) = buffers.place(&mut self.words[at]);
         let record = &mut buffers.records[place];
-        let is_first = KIND == LEAN || record.group.inputs >> port & 1 == 0;
+        let is_first = KIND == LEAN || state.inputs() >> port & 1 == 0;
         if KIND == LEAN {
-            record.group.inputs |= 1 << port;
-            record.heads[port % P] = cell;
+            record.set_head(port, cell);
         } else {
-            let lent = buffers.depths.push(record, place, port % P, cell);
+            let lent = buffers.depths.push(record, is_first, place, port % P, cell);
             if KIND == GENERAL && self.per_link {
                 *links.credits(end) -= 1;
             } else if self.size > 1 {
                 links.exhaust(end, group, lent == self.size);
             }
         }
-        let state = &mut record.group;
-        // A group that waits for room does not wait for cells.
-        let mut wanted = KIND == GENERAL || state.waits == 0;
+        // A group that waits for room does not wait for cells. A lean one that has a cell and waits for nothing is in the list already.
+        let mut wanted = match KIND {
+            GENERAL => true,
+            LEAN if !ORDERS => state.is_at_rest(),
+            _ => state.waits() == 0,
+        };
+        state.come(port % P);
         let mut touched = self.now;
-        if self.orders {
-            let digit = cell.digit::<P>(self.low);
-            if is_first {
-                state.set_digit(port, digit);
+        if ORDERS && KIND != GENERAL {
+            // One that has to wait for another: as if it had been tried in the next slot, in vain. Without branches.
+            let early = wanted & !(is_first & state.awaits(port, cell.digit::<P>(self.low)));
+            if KIND != LEAN {
+                state.set_held(state.held() + u16::from(early));
             }
-            if KIND != GENERAL {
-                // One that has to wait for another: as if it had been tried in the next slot, in vain. Without branches.
-                let early = wanted & !(is_first & state.awaits(port, digit));
-                state.held += u16::from(early);
-                touched = touched.wrapping_add(Slot::from(early));
-                self.held += u64::from(early);
-                wanted &= !early;
-            }
+            touched = touched.wrapping_add(Slot::from(early));
+            self.held += u64::from(early);
+            wanted &= !early;
         }
-        state.touched = clock(touched);
-        self.todo.add::<KIND>(at, place, &mut state.listed, wanted);
+        state.touch(touched);
+        record.group = state;
+        self.todo.add::<KIND>(at, place, wanted);
     }
 }

@@ -80,7 +80,7 @@ pub struct Settings {
 }
 
 /// The kinds of fabrics: what one does not have, its slot loop does not ask for. A plain one has buffers and credits for each group, credits that come back at
-/// once, round-robin merging and no hash. A lean one is plain, distributes in turns, if at all, and has buffers of one cell.
+/// once, round-robin merging and no hash. A lean one is plain, distributes in turns, if at all, and has buffers of one cell, and not more than 256 ports if cells are resequenced at the exit.
 pub(super) const GENERAL: u8 = 0;
 pub(super) const PLAIN: u8 = 1;
 pub(super) const LEAN: u8 = 2;
@@ -277,6 +277,16 @@ impl Settings {
         }
     }
 
+    /// The bits of a cell's number: one digit for each level, which is as long as an address; or a number in its flow.
+    pub(super) fn number_bits(&self) -> u32 {
+        if self.numbers() == Numbers::Flows { 16 } else { MAX_PORTS.trailing_zeros() }
+    }
+
+    /// Whether number and source of a cell do not fit into 24 bits.
+    pub(super) fn is_wide(&self) -> bool {
+        self.number_bits() + self.ports.trailing_zeros() > 24
+    }
+
     /// What has to be asked for in the slot loop.
     fn kind(&self) -> u8 {
         let plain = !self.per_link
@@ -285,7 +295,7 @@ impl Settings {
             && self.distribution != Some(Distribution::Hash);
         let in_turns = matches!(self.distribution, None | Some(Distribution::RoundRobin));
         match plain {
-            true if in_turns && self.distribution_buffer == 1 && self.routing_buffer == 1 => LEAN,
+            true if in_turns && self.distribution_buffer == 1 && self.routing_buffer == 1 && !self.is_wide() => LEAN,
             true => PLAIN,
             false => GENERAL,
         }

@@ -107,6 +107,18 @@ impl Shape {
     }
 }
 
+/// N, as a constant if `WORDS` words of 64 ports, more than one, are known before: then what depends on it costs no instructions.
+#[inline(always)]
+pub(super) const fn known<const WORDS: usize>(ports: usize) -> usize {
+    if WORDS > 1 { 64 * WORDS } else { ports }
+}
+
+/// An index that is below a size, a power of two. If the size is known before, this tells the compiler, who else would have it checked.
+#[inline(always)]
+pub(super) const fn below<const WORDS: usize>(index: usize, size: usize) -> usize {
+    if WORDS > 1 { index & (size - 1) } else { index }
+}
+
 /// How the elements of a stage route; what a stage's loops need to know of the shape.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Routing {

@@ -1,7 +1,8 @@
 //! Where cells are, and in what order: for audits, for the watchdog and for people. Slots never ask.
 
 use super::fabric::Fabric;
-use super::store::{Group, Inner, Record};
+use super::group::Group;
+use super::record::Inner;
 use crate::switch::failure::{Buffer, Side};
 use alloc::vec::Vec;
 
@@ -25,15 +26,10 @@ impl Site {
 pub(super) type Found = (Site, Inner);
 
 impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
-    /// The record itself.
-    pub(super) fn record(&self, at: usize) -> Option<&Record<P>> {
-        self.store.record(at)
-    }
-
     /// Every group that has buffers: its stage, element and group, and what is known of it.
-    pub(super) fn open_groups(&self) -> impl Iterator<Item = (usize, usize, usize, &Group)> + '_ {
+    pub(super) fn open_groups(&self) -> impl Iterator<Item = (usize, usize, usize, Group)> + '_ {
         let (ports, elements) = (self.shape.ports, self.shape.elements());
-        let open = (0..self.store.words.len()).filter_map(|at| self.record(at).map(|record| (at, &record.group)));
+        let open = (0..self.store.words.len()).filter_map(|at| self.store.record(at).map(|record| (at, record.group)));
         open.map(move |(at, state)| {
             let (row, group) = (at / ports, at % ports);
             (row / elements, row % elements, group, state)
@@ -42,17 +38,16 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
 
     /// Every cell behind the line cards: where it is, if not in a resequencer at the exit, its destination, and itself.
     pub(super) fn for_each_cell(&self, visit: &mut dyn FnMut(Option<Site>, usize, Inner)) {
-        for (stage, element, group, state) in self.open_groups() {
+        for (stage, element, group, _) in self.open_groups() {
             let destination = self.shape.destination(stage, element, group);
             for port in 0..P {
                 for cell in self.store.input(self.at(stage, element, group), port) {
                     visit(Some(Site::Input { stage, element, group, port }), destination, cell);
                 }
             }
-            let record = self.record(self.at(stage, element, group));
-            for part in (0..P).filter(|part| state.outputs >> part & 1 != 0) {
-                if let Some(record) = record {
-                    visit(Some(Site::Output { stage, element, group, part }), destination, record.outs[part].into());
+            for part in 0..P {
+                if let Some((site, cell)) = self.output(stage, element, group, part) {
+                    visit(Some(site), destination, cell);
                 }
             }
         }
@@ -72,10 +67,8 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     }
 
     fn output(&self, stage: usize, element: usize, group: usize, part: usize) -> Option<Found> {
-        let at = self.at(stage, element, group);
-        let record = self.record(at)?;
-        let full = self.store.group(at).outputs >> part & 1 != 0;
-        full.then(|| (Site::Output { stage, element, group, part }, record.outs[part].into()))
+        let cell = self.store.out(self.at(stage, element, group), part)?;
+        Some((Site::Output { stage, element, group, part }, cell))
     }
 
     /// The cells that distribution element `own` of sub-network `network` has numbered for a destination and that have not been resequenced, each with its number,
@@ -139,14 +132,11 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
 
     /// The first cell of a buffer that is not empty.
     pub(super) fn head(&self, site: Site) -> Inner {
-        match site {
-            Site::Input { stage, element, group, port } => {
-                self.record(self.at(stage, element, group)).map_or(Inner::default(), |record| record.heads[port].into())
-            }
-            Site::Output { stage, element, group, part } => {
-                self.record(self.at(stage, element, group)).map_or(Inner::default(), |record| record.outs[part].into())
-            }
-        }
+        let cell = match site {
+            Site::Input { stage, element, group, port } => self.store.head(self.at(stage, element, group), port),
+            Site::Output { stage, element, group, part } => self.store.out(self.at(stage, element, group), part),
+        };
+        cell.unwrap_or_default()
     }
 
     /// The destination of the cells of a buffer.

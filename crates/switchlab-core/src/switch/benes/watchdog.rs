@@ -5,9 +5,9 @@
 //! Else what is not alive never moves again, whatever arrives, and every such buffer waits for another such buffer: following them leads into a cycle.
 
 use super::fabric::Fabric;
+use super::group::{Group, clock};
 use super::moves::hash;
 use super::sites::Site;
-use super::store::{Group, clock};
 use super::{Distribution, Merge, Numbers};
 use crate::cell::{Port, Slot};
 use crate::switch::Failure;
@@ -43,7 +43,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     #[cold]
     fn suspect(&mut self, now: Slot, still: bool) -> bool {
         let patience = ROUND + 16 * self.shape.ports as Slot;
-        let is_stale = |group: &Group| Slot::from(clock(now).wrapping_sub(group.touched)) * 256 > patience;
+        let is_stale = |group: Group| Slot::from(clock(now).wrapping_sub(group.touched())) * 256 > patience;
         if self.counts.in_stages() == 0 || !still && !self.open_groups().any(|(.., group)| is_stale(group)) {
             return false;
         }
@@ -60,8 +60,8 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         let mut sites = Vec::new();
         for (stage, element, group, state) in self.open_groups() {
             let full = |set: u8| (0..P).filter(move |bit| set >> bit & 1 != 0);
-            sites.extend(full(state.inputs).map(|port| Site::Input { stage, element, group, port }));
-            sites.extend(full(state.outputs).map(|part| Site::Output { stage, element, group, part }));
+            sites.extend(full(state.inputs()).map(|port| Site::Input { stage, element, group, port }));
+            sites.extend(full(state.outputs()).map(|part| Site::Output { stage, element, group, part }));
         }
         let index: BTreeMap<Site, usize> = sites.iter().copied().zip(0..).collect();
         let needs: Vec<(Need, Vec<usize>)> = sites
@@ -117,14 +117,16 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
 
     fn needs_in_distribution(&self, stage: usize, element: usize, group: usize) -> Needs {
         let at = self.at(stage, element, group);
-        let Some(record) = self.record(at) else { return Needs::Nothing };
+        if self.store.record(at).is_none() {
+            return Needs::Nothing;
+        }
+        let source = |port: usize| self.store.head(at, port).map_or(0, |cell| usize::from(cell.source));
         let all = ((1u16 << P) - 1) as u8;
         let state = self.store.group(at);
         let outputs: u8 = match self.settings.distribution {
             Some(Distribution::RoundRobin) => 1 << state.pointer(),
             Some(Distribution::Hash) => {
-                let output =
-                    |port: usize| hash(self.key, record.heads[port].source(), group, self.shape.bits(stage)) % P;
+                let output = |port: usize| hash(self.key, source(port), group, self.shape.bits(stage)) % P;
                 self.turns(at).iter().fold(0, |set, &port| set | 1 << output(port))
             }
             _ => all & !state.round(),
@@ -138,11 +140,13 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
 
     fn needs_in_routing(&self, stage: usize, element: usize, group: usize) -> Needs {
         let at = self.at(stage, element, group);
-        let Some(record) = self.record(at) else { return Needs::Nothing };
+        if self.store.record(at).is_none() {
+            return Needs::Nothing;
+        }
+        let source = |port: usize| self.store.head(at, port).map_or(0, |cell| usize::from(cell.source));
         let level = self.shape.level(stage);
         let target = |port: usize| {
-            let source = record.heads[port].source();
-            let (output, _, part) = self.shape.routing(stage).split::<P>(group, source);
+            let (output, _, part) = self.shape.routing(stage).split::<P>(group, source(port));
             self.occupant(Site::Output { stage, element, group, part }, stage + 1, element * P + output)
         };
         if self.settings.numbers() != Numbers::Stages {
@@ -164,7 +168,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
 
     /// The input ports whose turn it may be.
     fn turns(&self, at: usize) -> Vec<usize> {
-        let inputs = self.store.group(at).inputs;
+        let inputs = self.store.group(at).inputs();
         let from = match self.settings.merge {
             Merge::RoundRobin => self.store.group(at).merge(),
             _ => 0,
@@ -186,7 +190,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
             return Some(Site::Output { stage: link - 1, element: position / P, group: inner, part });
         }
         let Site::Output { stage, element, group, part } = own else { return None };
-        (self.store.group(self.at(stage, element, group)).outputs >> part & 1 != 0).then_some(own)
+        (self.store.group(self.at(stage, element, group)).outputs() >> part & 1 != 0).then_some(own)
     }
 
     fn needs_of_output(&self, site: Site, link: usize) -> Needs {

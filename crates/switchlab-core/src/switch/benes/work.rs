@@ -30,7 +30,9 @@ pub(super) struct Todo<'a> {
     groups: u32,
     words: usize,
     list: &'a mut [Listed],
-    length: &'a mut usize,
+    /// How many are listed, in a register; put back when dropped.
+    length: usize,
+    home: &'a mut usize,
     rows: &'a mut [u64],
     summaries: &'a mut [u64],
 }
@@ -61,7 +63,8 @@ impl Work {
             groups: self.groups.trailing_zeros(),
             words,
             list,
-            length,
+            length: *length,
+            home: length,
             rows: &mut self.rows[first * words..last * words],
             summaries: &mut self.summaries[first..last],
         }
@@ -77,12 +80,13 @@ impl Work {
         let (rows, rows_beyond) = self.rows[first * words..(first + 2 * size) * words].split_at_mut(size * words);
         let (summaries, summaries_beyond) = self.summaries[first..first + 2 * size].split_at_mut(size);
         (
-            Todo { groups, words, list, length, rows, summaries },
+            Todo { groups, words, list, length: *length, home: length, rows, summaries },
             Todo {
                 groups,
                 words,
                 list: list_beyond,
-                length: length_beyond,
+                length: *length_beyond,
+                home: length_beyond,
                 rows: rows_beyond,
                 summaries: summaries_beyond,
             },
@@ -100,14 +104,20 @@ impl Work {
     }
 }
 
-impl Todo<'_> {
-    /// A group, `element * groups + group`, is to be tried if `wanted`. `listed` is its own mark that it is in the list. No branch on what nobody could predict.
+impl Drop for Todo<'_> {
     #[inline(always)]
-    pub(super) fn add<const KIND: u8>(&mut self, at: usize, place: usize, listed: &mut bool, wanted: bool) {
+    fn drop(&mut self) {
+        *self.home = self.length;
+    }
+}
+
+impl Todo<'_> {
+    /// A group, `element * groups + group`, is to be tried if `wanted`: in a lean fabric, if it is not in the list already. No branch on what nobody could predict.
+    #[inline(always)]
+    pub(super) fn add<const KIND: u8>(&mut self, at: usize, place: usize, wanted: bool) {
         if KIND == LEAN {
-            self.list[*self.length] = (at as u32, place as u32);
-            *self.length += usize::from(wanted && !*listed);
-            *listed |= wanted;
+            self.list[self.length] = (at as u32, place as u32);
+            self.length += usize::from(wanted);
         } else {
             self.mark(at, wanted);
         }
@@ -126,8 +136,8 @@ impl Todo<'_> {
     pub(super) fn collect(&mut self, tries: &mut Vec<Listed>, place: impl Fn(usize) -> u32) {
         tries.clear();
         if self.rows.is_empty() {
-            tries.extend_from_slice(&self.list[..*self.length]);
-            *self.length = 0;
+            tries.extend_from_slice(&self.list[..self.length]);
+            self.length = 0;
             return;
         }
         for (element, summary) in self.summaries.iter_mut().enumerate() {
