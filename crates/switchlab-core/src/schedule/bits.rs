@@ -34,6 +34,12 @@ pub fn unset<const W: usize>(row: &mut [u64; W], port: usize) {
     row[word::<W>(port)] &= !(1 << (port % 64));
 }
 
+/// Removes a port if it is no member any more. Costs less than a branch that nobody can predict.
+#[inline(always)]
+pub fn unset_if<const W: usize>(row: &mut [u64; W], port: usize, gone: bool) {
+    row[word::<W>(port)] &= !(u64::from(gone) << (port % 64));
+}
+
 /// Adds a port if it is a member.
 #[inline(always)]
 pub fn set_if<const W: usize>(row: &mut [u64; W], port: usize, member: bool) {
@@ -215,6 +221,11 @@ mod tests {
             assign(&mut row, port, true);
             assert_eq!(ports(&row).collect::<Vec<_>>(), listed);
             assign(&mut row, port, false);
+            assert_eq!(ports(&row).collect::<Vec<_>>(), listed[1..]);
+            set(&mut row, port);
+            unset_if(&mut row, port, false);
+            assert_eq!(ports(&row).collect::<Vec<_>>(), listed);
+            unset_if(&mut row, port, true);
             assert_eq!(ports(&row).collect::<Vec<_>>(), listed[1..]);
             set(&mut row, port);
             unset(&mut row, port);

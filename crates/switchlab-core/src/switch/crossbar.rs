@@ -146,13 +146,11 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             if S::NEEDS.ages && !empty {
                 self.births[voq] = voqs.first_born(voq);
             }
-            if empty {
-                if S::NEEDS.rows {
-                    bits::unset(&mut rows[input], output);
-                }
-                if S::NEEDS.columns {
-                    bits::unset(&mut columns[output], input);
-                }
+            if S::NEEDS.rows {
+                bits::unset_if(&mut rows[input], output, empty);
+            }
+            if S::NEEDS.columns {
+                bits::unset_if(&mut columns[output], input, empty);
             }
         }
         self.departed += (before - voqs.length()) as u64;
@@ -190,13 +188,11 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         if S::NEEDS.lengths {
             lengths[voq] -= 1;
         }
-        if empty {
-            if S::NEEDS.rows {
-                bits::unset(&mut rows[input], output);
-            }
-            if S::NEEDS.columns {
-                bits::unset(&mut columns[output], input);
-            }
+        if S::NEEDS.rows {
+            bits::unset_if(&mut rows[input], output, empty);
+        }
+        if S::NEEDS.columns {
+            bits::unset_if(&mut columns[output], input, empty);
         }
     }
 
