@@ -4,7 +4,6 @@ use super::{Matching, bits};
 use crate::cell::Port;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::hint::select_unpredictable;
 
 const NO_GRANT: Port = Port::MAX;
 
@@ -72,10 +71,9 @@ impl RoundRobin {
         let nearest = &mut self.nearest[..ports];
         let mut grant_from = |output: usize, pointer: Port, requests: &[u64; W]| {
             if let Some(input) = bits::next_from(requests, pointer as usize) {
-                let accept = accept[input] as usize;
-                // Without a branch, as in `wrap`: nobody can predict it.
-                let distance = output + select_unpredictable(output >= accept, 0, ports) - accept;
-                nearest[input] = nearest[input].min(distance as Port);
+                let accept = accept[input];
+                let distance = positive(signed(output) - i32::from(accept), ports);
+                nearest[input] = least(i32::from(nearest[input]), distance) as Port;
                 bits::set(&mut granted, input);
             }
         };
@@ -105,5 +103,25 @@ impl RoundRobin {
 /// `port mod ports`, for a port below `2 * ports`.
 #[inline(always)]
 fn wrap(port: usize, ports: usize) -> usize {
-    port - select_unpredictable(port >= ports, ports, 0)
+    positive(signed(port) - signed(ports), ports) as usize
+}
+
+/// A port, or twice as many, of at most 4096 and so below 2^16.
+#[inline(always)]
+fn signed(port: usize) -> i32 {
+    i32::from(port as Port)
+}
+
+/// A difference of two ports, and `ports` more if it is negative. By its sign, since the compiler makes branches of comparisons, even of selected values; and
+/// this one nobody can predict.
+#[inline(always)]
+fn positive(difference: i32, ports: usize) -> i32 {
+    difference + (difference >> 31 & signed(ports))
+}
+
+/// The smaller of two, likewise.
+#[inline(always)]
+fn least(one: i32, other: i32) -> i32 {
+    let difference = other - one;
+    one + (difference & difference >> 31)
 }
