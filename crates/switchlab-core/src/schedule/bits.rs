@@ -1,6 +1,6 @@
 //! Sets of ports as rows of `W` 64-bit words, `W` a constant: a fixed width compiles to straight code.
 
-use crate::cell::Port;
+use crate::cell::{NONE, Port};
 
 /// The empty set.
 pub const fn empty<const W: usize>() -> [u64; W] {
@@ -51,17 +51,34 @@ pub fn set_if<const W: usize>(row: &mut [u64; W], port: usize, member: bool) {
 pub fn different<const W: usize>(one: &[Port], other: &[Port]) -> [u64; W] {
     let mut row = empty();
     for (word, (one, other)) in row.iter_mut().zip(one.chunks(64).zip(other.chunks(64))) {
-        // As bytes, which are compared many at a time, and then eight bytes at a time by a multiplication: of byte k, bit 8 k goes to bit 56 + k.
-        let mut bytes = [0; 64];
-        for (byte, (one, other)) in bytes.iter_mut().zip(one.iter().zip(other)) {
-            *byte = u8::from(one != other);
+        let mut members = [0; 64];
+        for (member, (one, other)) in members.iter_mut().zip(one.iter().zip(other)) {
+            *member = u8::from(one != other);
         }
-        for (place, &eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
-            let byte = u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-            *word |= byte << (8 * place);
-        }
+        *word = from_bytes(&members);
     }
     row
+}
+
+/// The ports whose entry in a list is a port, and not [`NONE`].
+#[inline(always)]
+pub fn named<const W: usize>(list: &[Port]) -> [u64; W] {
+    let mut row = empty();
+    for (word, list) in row.iter_mut().zip(list.chunks(64)) {
+        let mut members = [0; 64];
+        for (member, &entry) in members.iter_mut().zip(list) {
+            *member = u8::from(entry != NONE);
+        }
+        *word = from_bytes(&members);
+    }
+    row
+}
+
+/// A bit for each byte, which is 0 or 1. Bytes are compared many at a time, and eight of them become bits by a multiplication: of byte k, bit 8 k goes to bit 56 + k.
+#[inline(always)]
+fn from_bytes(members: &[u8; 64]) -> u64 {
+    let bits = |&eight: &[u8; 8]| u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    members.as_chunks::<8>().0.iter().rev().fold(0, |word, eight| word << 8 | bits(eight))
 }
 
 /// Adds a port, or removes it.
@@ -235,6 +252,10 @@ mod tests {
         // Lists as long as the pointer says, that differ at the members.
         let one: Vec<Port> = (0..pointer as Port).collect();
         let other: Vec<Port> = (0..pointer).map(|port| (port + usize::from(members.contains(&port))) as Port).collect();
+        assert_eq!(ports(&named::<W>(&one)).collect::<Vec<_>>(), (0..pointer).collect::<Vec<_>>());
+        let some = other.iter().zip(&one).map(|(other, one)| if other == one { NONE } else { *one });
+        let some: Vec<Port> = some.collect();
+        assert_eq!(named::<W>(&some), different::<W>(&one, &other));
         let differ: Vec<usize> = listed.iter().copied().filter(|&port| port < pointer).collect();
         assert_eq!(ports(&different::<W>(&one, &other)).collect::<Vec<_>>(), differ);
     }

@@ -143,6 +143,9 @@ pub trait Scheduler<const W: usize> {
     /// What it looks at.
     const NEEDS: Needs;
 
+    /// Whether it matches every input in every slot.
+    const FULL: bool = false;
+
     /// Adds pairs to an empty matching. A pair whose VOQ is empty is allowed, and sends nothing.
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching);
 

@@ -126,31 +126,47 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let before = voqs.length();
         let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
         let departures = &mut departures[..ports];
-        let mut row = 0;
-        for (input, &output) in self.matching.outputs().iter().enumerate() {
-            let begin = row;
-            row += ports;
-            if output == NONE {
-                continue;
+        // Text and no function, which would cost registers.
+        macro_rules! send {
+            ($input:ident, $output:ident, $begin:expr) => {
+                let output = $output as usize;
+                let voq = $begin + output;
+                if voqs.is_empty(voq) {
+                    continue;
+                }
+                let (_, born, empty) = voqs.pop(voq);
+                departures[output] = Cell { born, input: $input as Port };
+                if S::NEEDS.lengths {
+                    lengths[voq] -= 1;
+                }
+                if S::NEEDS.ages && !empty {
+                    self.births[voq] = voqs.first_born(voq);
+                }
+                if S::NEEDS.rows {
+                    bits::unset_if(&mut rows[$input], output, empty);
+                }
+                if S::NEEDS.columns {
+                    bits::unset_if(&mut columns[output], $input, empty);
+                }
+            };
+        }
+        if S::FULL {
+            let mut row = 0;
+            for (input, &output) in self.matching.outputs().iter().enumerate() {
+                let begin = row;
+                row += ports;
+                // Never; but the compiler finds fewer instructions for what follows.
+                if output == NONE {
+                    continue;
+                }
+                send!(input, output, begin);
             }
-            let output = output as usize;
-            let voq = begin + output;
-            if voqs.is_empty(voq) {
-                continue;
-            }
-            let (_, born, empty) = voqs.pop(voq);
-            departures[output] = Cell { born, input: input as Port };
-            if S::NEEDS.lengths {
-                lengths[voq] -= 1;
-            }
-            if S::NEEDS.ages && !empty {
-                self.births[voq] = voqs.first_born(voq);
-            }
-            if S::NEEDS.rows {
-                bits::unset_if(&mut rows[input], output, empty);
-            }
-            if S::NEEDS.columns {
-                bits::unset_if(&mut columns[output], input, empty);
+        } else {
+            // Who is matched is as good as random: a walk over a set has no branch for it.
+            let outputs = &self.matching.outputs()[..ports];
+            for input in bits::ports::<W>(&bits::named(outputs)) {
+                let output = outputs[input];
+                send!(input, output, input * ports);
             }
         }
         self.departed += (before - voqs.length()) as u64;

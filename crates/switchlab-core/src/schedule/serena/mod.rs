@@ -166,6 +166,7 @@ impl Serena {
 
 impl<const W: usize> Scheduler<W> for Serena {
     const NEEDS: Needs = Needs { lengths: !View::<W>::LARGE, recent: true, ..Needs::NOTHING };
+    const FULL: bool = true;
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
