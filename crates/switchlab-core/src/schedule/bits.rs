@@ -40,12 +40,6 @@ pub fn unset_if<const W: usize>(row: &mut [u64; W], port: usize, gone: bool) {
     row[word::<W>(port)] &= !(u64::from(gone) << (port % 64));
 }
 
-/// Adds a port if it is a member.
-#[inline(always)]
-pub fn set_if<const W: usize>(row: &mut [u64; W], port: usize, member: bool) {
-    row[word::<W>(port)] |= u64::from(member) << (port % 64);
-}
-
 /// The ports where two lists differ.
 #[inline(always)]
 pub fn different<const W: usize>(one: &[Port], other: &[Port]) -> [u64; W] {

@@ -12,6 +12,37 @@ use crate::schedule::{Matching, Scheduler, View, bits};
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// What a scheduler `S` wants to know of an arrival. Text and no function, which costs registers where lists are in a loop; setting a bit that is set costs less than asking
+/// whether it is.
+macro_rules! joins {
+    ($rows:ident, $columns:ident, $lengths:ident, $input:ident, $output:ident, $voq:expr) => {
+        if S::NEEDS.rows {
+            bits::set(&mut $rows[$input], $output);
+        }
+        if S::NEEDS.columns {
+            bits::set(&mut $columns[$output], $input);
+        }
+        if S::NEEDS.lengths {
+            $lengths[$voq] += 1;
+        }
+    };
+}
+
+/// What it wants to know of a departure, and whether the VOQ is empty then.
+macro_rules! leaves {
+    ($rows:ident, $columns:ident, $lengths:ident, $input:ident, $output:ident, $voq:expr, $empty:expr) => {
+        if S::NEEDS.lengths {
+            $lengths[$voq] -= 1;
+        }
+        if S::NEEDS.rows {
+            bits::unset_if(&mut $rows[$input], $output, $empty);
+        }
+        if S::NEEDS.columns {
+            bits::unset_if(&mut $columns[$output], $input, $empty);
+        }
+    };
+}
+
 /// A crossbar with scheduler `S`, for up to `64 * W` ports.
 #[derive(Clone, Debug)]
 pub struct Crossbar<S, const W: usize> {
@@ -68,7 +99,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
                 if Self::RECENT {
                     joined[input] = length;
                 }
-                Self::joins(rows, columns, lengths, (input, output, input * ports + output));
+                joins!(rows, columns, lengths, input, output, input * ports + output);
             });
             self.arrived += self.compact.cells() - before;
             return;
@@ -90,16 +121,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
                 self.births[voq] = now;
             }
             voqs.push(voq, now);
-            // Setting a bit that is set costs less than asking whether it is.
-            if S::NEEDS.rows {
-                bits::set(&mut rows[input], output);
-            }
-            if S::NEEDS.columns {
-                bits::set(&mut columns[output], input);
-            }
-            if S::NEEDS.lengths {
-                lengths[voq] += 1;
-            }
+            joins!(rows, columns, lengths, input, output, voq);
         }
         self.arrived += (voqs.length() - before) as u64;
     }
@@ -116,7 +138,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
                     left[input] = length.saturating_sub(1);
                 }
                 if length > 0 {
-                    Self::leaves(rows, columns, lengths, (input, output, input * ports + output), length == 1);
+                    leaves!(rows, columns, lengths, input, output, input * ports + output, length == 1);
                 }
             });
             self.departed += before - self.compact.cells();
@@ -126,7 +148,6 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let before = voqs.length();
         let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
         let departures = &mut departures[..ports];
-        // Text and no function, which would cost registers.
         macro_rules! send {
             ($input:ident, $output:ident, $begin:expr) => {
                 let output = $output as usize;
@@ -136,18 +157,10 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
                 }
                 let (_, born, empty) = voqs.pop(voq);
                 departures[output] = Cell { born, input: $input as Port };
-                if S::NEEDS.lengths {
-                    lengths[voq] -= 1;
-                }
                 if S::NEEDS.ages && !empty {
                     self.births[voq] = voqs.first_born(voq);
                 }
-                if S::NEEDS.rows {
-                    bits::unset_if(&mut rows[$input], output, empty);
-                }
-                if S::NEEDS.columns {
-                    bits::unset_if(&mut columns[output], $input, empty);
-                }
+                leaves!(rows, columns, lengths, $input, output, voq, empty);
             };
         }
         if S::FULL {
@@ -170,46 +183,6 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             }
         }
         self.departed += (before - voqs.length()) as u64;
-    }
-
-    /// What a scheduler wants to know of an arrival.
-    #[inline(always)]
-    fn joins(
-        rows: &mut [[u64; W]],
-        columns: &mut [[u64; W]],
-        lengths: &mut [u32],
-        (input, output, voq): (usize, usize, usize),
-    ) {
-        // Setting a bit that is set costs less than asking whether it is.
-        if S::NEEDS.rows {
-            bits::set(&mut rows[input], output);
-        }
-        if S::NEEDS.columns {
-            bits::set(&mut columns[output], input);
-        }
-        if S::NEEDS.lengths {
-            lengths[voq] += 1;
-        }
-    }
-
-    /// What it wants to know of a departure.
-    #[inline(always)]
-    fn leaves(
-        rows: &mut [[u64; W]],
-        columns: &mut [[u64; W]],
-        lengths: &mut [u32],
-        (input, output, voq): (usize, usize, usize),
-        empty: bool,
-    ) {
-        if S::NEEDS.lengths {
-            lengths[voq] -= 1;
-        }
-        if S::NEEDS.rows {
-            bits::unset_if(&mut rows[input], output, empty);
-        }
-        if S::NEEDS.columns {
-            bits::unset_if(&mut columns[output], input, empty);
-        }
     }
 
     /// The matching of the last slot.
