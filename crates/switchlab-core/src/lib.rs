@@ -56,6 +56,7 @@ pub mod traffic;
 
 mod cell;
 mod error;
+mod fetch;
 
 pub use cell::{Block, Cell, Dropped, MAX_PORTS, NONE, Port, Slot};
 pub use counter::Counter;

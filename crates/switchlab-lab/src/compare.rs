@@ -229,7 +229,7 @@ fn one_long_run(plan: &Plan, warmup: u64, progress: &Progress) -> Result<Compari
         let advanced = runs.par_iter_mut().map(|(run, file)| run.advance(more, file.as_mut(), progress));
         in_order::<()>(advanced.collect())?;
         slots += more;
-        let measured: Vec<_> = runs.iter().map(|(run, _)| vec![run.measured()]).collect();
+        let measured: Vec<_> = runs.iter_mut().map(|(run, _)| vec![run.measured()]).collect();
         let comparison = conclude(plan, &measured, warmup, slots, 1);
         more = slots.min(SLOT_LIMIT - 1 - warmup - slots);
         let effort = slots.checked_div(plan.slots).unwrap_or(1) as u32;

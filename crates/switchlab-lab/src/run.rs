@@ -159,9 +159,8 @@ impl Run {
     }
 
     /// Delays as counters: less the stages of a fabric, and, if some outputs are hot, theirs and those of the others.
-    fn delay_counters(&self) -> impl Iterator<Item = Counter> {
+    fn delay_counters(&self, delays: &Histogram) -> impl Iterator<Item = Counter> {
         let stages = u64::from(self.switch.stages());
-        let delays = self.meter.delays();
         let less = delays.sum().saturating_sub(stages * delays.count());
         let own = Counter { name: "delay_minus_stages", sum: less, per: delays.count() };
         let hot = self.hot.as_ref().map(|hot| hot.counters(stages));
@@ -169,30 +168,27 @@ impl Run {
     }
 
     /// What the meters show now.
-    pub fn measured(&self) -> Measured {
+    pub fn measured(&mut self) -> Measured {
+        let (dropped, delays) = (self.meter.dropped(), self.meter.delays());
+        let flows = self.meter.flows();
+        let (arrived, departed) = (flows.arrived(), flows.departed());
+        let (jain, out_of_order) = (fairness(flows), flows.out_of_order());
+        let (by_input, by_output) = (flows.by_input(), flows.by_output());
         let (opened, counted) = &self.opened;
-        let (arrived, departed) = (self.meter.flows.arrived(), self.meter.flows.departed());
-        let dropped = self.meter.dropped();
         let counters = counters(self.switch.as_ref()).into_iter().zip(counted);
         let counters = counters.map(|(now, then)| Counter { sum: now.sum - then.sum, per: now.per - then.per, ..now });
         Measured {
             ports: self.switch.ports(),
             slots: self.now - opened,
             warmup: *opened,
-            delays: self.meter.delays().trimmed(),
+            delays: delays.trimmed(),
             timeline: self.meter.timeline.clone(),
-            cells: Cells {
-                arrived,
-                departed,
-                dropped,
-                queued: arrived - departed - dropped,
-                out_of_order: self.meter.flows.out_of_order(),
-            },
+            cells: Cells { arrived, departed, dropped, queued: arrived - departed - dropped, out_of_order },
             backlog_end: self.meter.backlog(),
-            jain: fairness(&self.meter.flows),
-            by_input: self.meter.flows.by_input(),
-            by_output: self.meter.flows.by_output(),
-            counters: counters.chain(self.delay_counters()).collect(),
+            jain,
+            by_input,
+            by_output,
+            counters: counters.chain(self.delay_counters(&delays)).collect(),
             ended_early: self.ended_early.then_some(self.now),
             fingerprint: self.fingerprint,
             oq_lag: self.oq_lag.as_ref().map(OqLag::lags),

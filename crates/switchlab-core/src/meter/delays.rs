@@ -69,19 +69,21 @@ pub(super) struct Open<'a> {
 }
 
 impl Open<'_> {
-    /// Counts one delay.
+    /// Counts one delay, once or not at all.
     #[inline(always)]
-    pub(super) fn count(&mut self, delay: u32) {
+    pub(super) fn count(&mut self, delay: u32, times: u32) {
         match self.short.get_mut(delay as usize) {
-            Some(count) => *count += 1,
-            None => self.count_long(delay),
+            Some(count) => *count += times,
+            None => self.count_long(delay, times),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn count_long(&mut self, delay: u32) {
-        self.settled.add(delay, 1);
+    fn count_long(&mut self, delay: u32, times: u32) {
+        if times > 0 {
+            self.settled.add(delay, u64::from(times));
+        }
     }
 }
 
@@ -97,7 +99,7 @@ mod tests {
         for _ in 0..2 {
             for counted in [&mut seldom, &mut often] {
                 for delay in delays {
-                    counted.open().count(delay);
+                    counted.open().count(delay, 1);
                 }
                 counted.add_up(delays.len() as u64, sum);
             }

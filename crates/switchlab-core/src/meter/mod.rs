@@ -37,8 +37,7 @@ pub struct Meter {
     /// Cells born in the window that were thrown away.
     dropped: u64,
     delays: Delays,
-    /// Per input and output.
-    pub flows: Flows,
+    flows: Flows,
     /// Over time.
     pub timeline: Timeline,
     /// By slot of a block, kept for its memory.
@@ -61,16 +60,29 @@ impl Meter {
 
     /// Opens the window at slot `now`: forgets what was counted, but not what is inside the switch.
     pub fn open(&mut self, now: Slot) {
+        self.settle();
         self.opened = now;
         self.dropped = 0;
         self.delays = Delays::new();
-        self.flows.forget_counts();
+        self.flows.open(now);
         self.timeline = Timeline::new();
     }
 
     /// Delays of cells that were born in the window and left in it.
-    pub fn delays(&self) -> Histogram {
+    pub fn delays(&mut self) -> Histogram {
+        self.settle();
         self.delays.histogram()
+    }
+
+    /// What was counted for each input and output, up to now.
+    pub fn flows(&mut self) -> &Flows {
+        self.settle();
+        &self.flows
+    }
+
+    /// Counts what the ports of a large switch have put off.
+    fn settle(&mut self) {
+        self.flows.settle(&mut self.delays.open());
     }
 
     /// Cells inside after the last slot observed.
@@ -93,7 +105,7 @@ impl Meter {
     pub fn observe_all(&mut self, arrivals: &Block<Port>, departures: &Block<Cell>, dropped: &[Dropped]) {
         self.departed.clear();
         self.departed.resize(arrivals.slots(), Departed::default());
-        self.flows.observe(self.opened, arrivals, departures, &mut self.delays.open(), &mut self.departed);
+        self.flows.observe(arrivals, departures, &mut self.delays.open(), &mut self.departed);
         let mut dropped = dropped;
         for ((now, arrivals), left) in arrivals.rows().zip(&self.departed) {
             let coming = u64::from(arrivals.iter().map(|&output| u16::from(output != NONE)).sum::<u16>());

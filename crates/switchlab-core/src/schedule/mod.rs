@@ -109,6 +109,14 @@ impl<const W: usize> View<'_, W> {
         if Self::LARGE && self.lengths.is_empty() { self.records.length(voq) } else { self.lengths[voq] }
     }
 
+    /// Says that this length will be asked for soon.
+    #[inline(always)]
+    pub fn fetch_length(&self, voq: usize) {
+        if Self::LARGE && self.lengths.is_empty() {
+            self.records.fetch(voq);
+        }
+    }
+
     /// The length of the VOQ that this slot's arrival at an input has joined.
     #[inline(always)]
     pub fn length_joined(&self, input: usize, output: usize) -> u32 {

@@ -40,7 +40,7 @@ fn output_queueing_delay() {
         let theory = 15.0 / 16.0 * load / (2.0 * (1.0 - load));
         let means: Vec<f64> = (0..10)
             .map(|replication| {
-                let meter = run("oq", ports, load, replication, 2000, 30_000);
+                let mut meter = run("oq", ports, load, replication, 2000, 30_000);
                 meter.delays().sum() as f64 / meter.delays().count() as f64
             })
             .collect();
@@ -94,7 +94,7 @@ fn rotation_delay() {
     let theory = mean_backlog / (load / n);
     let means: Vec<f64> = (0..10)
         .map(|replication| {
-            let meter = run("tdm", ports, load, replication, 2000, 40_000);
+            let mut meter = run("tdm", ports, load, replication, 2000, 40_000);
             meter.delays().sum() as f64 / meter.delays().count() as f64
         })
         .collect();

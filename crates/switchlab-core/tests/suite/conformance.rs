@@ -236,12 +236,13 @@ fn the_same_seed_gives_the_same_departures() {
 }
 
 /// All that a meter holds, as far as anyone can ask it.
-fn contents(meter: &Meter) -> impl PartialEq + use<> {
-    let flows = &meter.flows;
+fn contents(meter: &mut Meter) -> impl PartialEq + use<> {
+    let (backlog, dropped, delays) = (meter.backlog(), meter.dropped(), meter.delays());
+    let flows = meter.flows();
     let served: Vec<(u32, u32)> = flows.served().collect();
     let lines = (flows.by_input(), flows.by_output());
-    let totals = (meter.backlog(), meter.dropped(), flows.arrived(), flows.departed(), flows.out_of_order());
-    (totals, served, lines, meter.delays(), meter.timeline.clone())
+    let totals = (backlog, dropped, flows.arrived(), flows.departed(), flows.out_of_order());
+    (totals, served, lines, delays, meter.timeline.clone())
 }
 
 #[test]
@@ -272,7 +273,7 @@ fn blocks_of_any_size_give_the_same() {
                 from = to;
             }
             assert_eq!(meter.backlog(), switch.census().queued, "{spec} of {ports} ports");
-            (all, contents(&meter))
+            (all, contents(&mut meter))
         };
         let single = run(1);
         for block in [7, 64, 500] {

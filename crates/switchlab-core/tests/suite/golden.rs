@@ -34,7 +34,7 @@ fn row(spec: &str, traffic: &str, process: &str, load: f64) -> String {
         delays.max(),
         delays.quantile(500).unwrap_or_default(),
         delays.quantile(990).unwrap_or_default(),
-        meter.flows.out_of_order()
+        meter.flows().out_of_order()
     )
 }
 

@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn the_means_are_over_all_data() {
-        let meter = Setup { load: 0.9, ..Setup::uniform("islip", 8, 3777) }.run(1, 0);
+        let mut meter = Setup { load: 0.9, ..Setup::uniform("islip", 8, 3777) }.run(1, 0);
         let means = BatchMeans::of(&meter.timeline, 8);
         let total = meter.timeline.total();
         assert_eq!(means.delay.mean, meter.delays().sum() as f64 / meter.delays().count() as f64);

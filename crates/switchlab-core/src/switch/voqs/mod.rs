@@ -21,6 +21,7 @@ mod births;
 mod rings;
 
 use crate::cell::{Cell, NONE, Port, Slot};
+use crate::fetch::fetch;
 use alloc::vec;
 use alloc::vec::Vec;
 use births::{Births, PERIOD, Record, length};
@@ -47,6 +48,14 @@ impl Records<'_> {
     #[inline(always)]
     pub(crate) fn length(&self, voq: usize) -> u32 {
         length(self.records[voq])
+    }
+
+    /// Brings the record of a VOQ near.
+    #[inline(always)]
+    pub(crate) fn fetch(&self, voq: usize) {
+        if let Some(record) = self.records.get(voq) {
+            fetch(record);
+        }
     }
 }
 
@@ -84,9 +93,9 @@ impl Voqs {
             self.births.look_through(&mut self.records, now);
         }
         let (records, births) = (&mut self.records[..], &mut self.births);
-        touch(records, arrivals);
         let (mut row, mut arrived) = (0, 0);
         for (input, &output) in arrivals.iter().enumerate() {
+            look_ahead(records, row, input, arrivals);
             if output != NONE {
                 let record = &mut records[row + output as usize];
                 let length;
@@ -112,6 +121,7 @@ impl Voqs {
         let departures = &mut departures[..matched.len()];
         let (mut row, mut departed) = (0, 0);
         for (input, &output) in matched.iter().enumerate() {
+            look_ahead(records, row, input, matched);
             if output != NONE {
                 let output = output as usize;
                 let record = &mut records[row + output];
@@ -127,16 +137,17 @@ impl Voqs {
     }
 }
 
-/// Brings the records of these outputs near, one for each input, before they are asked for one by one: so short a loop has many more cache misses
-/// under way at a time than one that does something with what it finds.
+/// So many inputs ahead, records are fetched.
+const AHEAD: usize = 32;
+
+/// Fetches the record that will be asked for some inputs after this one. That of an input without a port is somewhere else: harmless, and no branch.
 #[inline(always)]
-fn touch(records: &[Record], outputs: &[Port]) {
-    let ports = outputs.len();
-    let mut all = 0;
-    for (row, &output) in records.chunks_exact(ports.max(1)).zip(outputs) {
-        all ^= row[(output as usize).min(ports - 1)];
+fn look_ahead(records: &[Record], row: usize, input: usize, outputs: &[Port]) {
+    if let Some(&output) = outputs.get(input + AHEAD)
+        && let Some(record) = records.get(row + AHEAD * outputs.len() + output as usize)
+    {
+        fetch(record);
     }
-    core::hint::black_box(all);
 }
 
 #[cfg(test)]

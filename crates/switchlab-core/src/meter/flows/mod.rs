@@ -4,17 +4,21 @@
 //! each count, and for the youngest cell that has left. Before 16 bits could overflow, after about 2^15 slots, all flows turn: what
 //! they have counted goes to whole numbers, which nobody looks at in between.
 //!
-//! A switch with many ports is counted port by port, a block of slots at a time: the flows of a port are near each other, those of a slot are not.
+//! In a switch with many ports, each port keeps a list of what is to be counted, and counts hundreds of cells at a time (`later.rs`).
+
+mod later;
 
 use super::delays;
-use crate::cell::{Block, Cell, Port, Slot};
+use crate::cell::{Block, Cell, NONE, Port, Slot};
+use crate::fetch::fetch;
 use alloc::vec;
 use alloc::vec::Vec;
+use later::{Later, PIECE};
 
-/// From more ports than this on, flows are counted port by port.
+/// From more ports than this on, ports keep lists.
 const LARGE: usize = 256;
 
-/// So many inputs are counted side by side in a large switch, and so many outputs: those whose arrivals, and whose departures, share a cache line.
+/// So many inputs of a large switch are looked at side by side, and so many outputs: those whose arrivals, and whose departures, share a cache line.
 const INPUTS: usize = 32;
 const OUTPUTS: usize = 8;
 
@@ -25,7 +29,7 @@ const KEPT: Slot = 1 << 15;
 const LONGEST: usize = 1 << 14;
 
 /// What has left in a slot.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Departed {
     /// All cells.
     pub cells: u32,
@@ -53,6 +57,15 @@ struct Whole {
     youngest: Slot,
 }
 
+/// A cell that has left, in a list of its output.
+#[derive(Clone, Copy, Debug, Default)]
+struct Gone {
+    /// When it was born, from the base on.
+    since: u16,
+    delay: u16,
+    input: Port,
+}
+
 /// The flows of a switch, and what they add up to.
 #[derive(Clone, Debug)]
 pub struct Flows {
@@ -63,6 +76,11 @@ pub struct Flows {
     left: Vec<Left>,
     /// Until the last turn, laid out as `left`; nothing before the first.
     whole: Vec<Whole>,
+    /// What inputs and outputs are to count, in a large switch.
+    coming: Later<Port, INPUTS>,
+    going: Later<Gone, OUTPUTS>,
+    /// The first slot of the window.
+    opened: Slot,
     /// Births are counted from here.
     base: Slot,
     out_of_order: u64,
@@ -71,18 +89,23 @@ pub struct Flows {
 impl Flows {
     /// Without any cell.
     pub(crate) fn new(ports: usize) -> Self {
-        let flows = ports * ports;
+        let (flows, lists) = (ports * ports, if ports > LARGE { ports } else { 0 });
         Self {
             ports,
             arrived: vec![0; flows],
             left: vec![Left::default(); flows],
             whole: Vec::new(),
+            coming: Later::new(lists),
+            going: Later::new(lists),
+            opened: 0,
             base: 0,
             out_of_order: 0,
         }
     }
 
-    pub(crate) fn forget_counts(&mut self) {
+    /// Opens the window at a slot: forgets what was counted, but not what has left. To be settled first.
+    pub(super) fn open(&mut self, now: Slot) {
+        self.opened = now;
         self.out_of_order = 0;
         self.arrived.fill(0);
         for flow in &mut self.left {
@@ -93,40 +116,48 @@ impl Flows {
         }
     }
 
-    /// Counts a block of slots of a window that opened at a slot, the delays of cells born since, and what has left in each slot.
+    /// Counts what is still in lists, flows and delays. Nothing is read before.
+    pub(super) fn settle(&mut self, delays: &mut delays::Open<'_>) {
+        if self.ports > LARGE {
+            for port in 0..self.ports {
+                self.count_arrivals(port);
+                self.count_departures(port, delays);
+            }
+        }
+    }
+
+    /// Counts a block of slots, the delays of cells born in the window, and what has left in each slot.
     pub(super) fn observe(
         &mut self,
-        opened: Slot,
         arrivals: &Block<Port>,
         departures: &Block<Cell>,
         delays: &mut delays::Open<'_>,
         departed: &mut [Departed],
     ) {
-        let (ports, piece) = (self.ports, self.ports * LONGEST);
+        let large = self.ports > LARGE;
+        let longest = if large { PIECE } else { LONGEST };
+        let (ports, piece) = (self.ports, self.ports * longest);
         if ports == 0 {
             return;
         }
-        let (inputs, outputs) = if ports > LARGE { (INPUTS, OUTPUTS) } else { (ports, ports) };
         let mut start = arrivals.start;
         let pieces = arrivals.data.chunks(piece).zip(departures.data.chunks(piece));
-        for ((arrivals, departures), departed) in pieces.zip(departed.chunks_mut(LONGEST)) {
+        for ((arrivals, departures), departed) in pieces.zip(departed.chunks_mut(longest)) {
             let end = start + departed.len() as Slot;
             // Births, and one beyond, are to be below 2^16 from the base on.
             if end - self.base > Slot::from(u16::MAX) {
+                self.settle(delays);
                 self.turn(start.saturating_sub(KEPT));
             }
-            for first in (0..ports).step_by(inputs) {
-                self.arrive(first, inputs.min(ports - first), arrivals);
+            let kept = large && self.keep(start, arrivals, departures, delays, departed);
+            if !large {
+                self.arrive(arrivals);
             }
-            for first in (0..ports).step_by(outputs) {
-                let outputs = first..ports.min(first + outputs);
-                fetch(ports, &self.left[outputs.start * ports..outputs.end * ports]);
-                let rows = (start..).zip(departures.chunks_exact(ports)).zip(&mut *departed);
-                for ((now, cells), departed) in rows {
-                    let cells = &cells[outputs.clone()];
-                    let plain = self.leave(outputs.start, cells, (now, opened), delays, departed);
-                    if plain < cells.len() {
-                        self.leave_with_care(outputs.start + plain, &cells[plain..], (now, opened), delays, departed);
+            if !kept {
+                for ((now, cells), departed) in (start..).zip(departures.chunks_exact(ports)).zip(departed) {
+                    let plain = self.leave(cells, now, delays, departed);
+                    if plain < ports {
+                        self.leave_with_care(plain, &cells[plain..], now, delays, departed);
                     }
                 }
             }
@@ -134,14 +165,87 @@ impl Flows {
         }
     }
 
-    /// Counts the arrivals at some inputs.
-    #[inline(always)]
-    fn arrive(&mut self, first: usize, inputs: usize, arrivals: &[Port]) {
+    /// Puts a piece of a block into the lists of a large switch; says whether departures are among them. They are not if a cell was born before the base, which
+    /// lists cannot say.
+    fn keep(
+        &mut self,
+        start: Slot,
+        arrivals: &[Port],
+        departures: &[Cell],
+        delays: &mut delays::Open<'_>,
+        departed: &mut [Departed],
+    ) -> bool {
+        let (ports, base) = (self.ports, self.base);
+        let mut oldest = Slot::MAX;
+        for ((now, cells), departed) in (start..).zip(departures.chunks_exact(ports)).zip(&mut *departed) {
+            oldest = oldest.min(add_up(self.opened, now, cells, departed));
+        }
+        for (group, first) in (0..ports).step_by(INPUTS).enumerate() {
+            let rows = arrivals.chunks_exact(ports).map(|row| &row[first..]);
+            self.coming.add(group, rows, |_, output| (output, output != NONE));
+            for input in first..ports.min(first + INPUTS) {
+                if self.coming.is_full(input) {
+                    self.count_arrivals(input);
+                }
+            }
+        }
+        if oldest < base {
+            self.settle(delays);
+            departed.fill(Departed::default());
+            return false;
+        }
+        for (group, first) in (0..ports).step_by(OUTPUTS).enumerate() {
+            let rows = departures.chunks_exact(ports).map(|row| &row[first..]);
+            // What an idle output writes is not kept.
+            self.going.add(group, rows, |row, cell| {
+                let (since, delay) = (cell.born.wrapping_sub(base), (start + row as Slot).wrapping_sub(cell.born));
+                (Gone { since: since as u16, delay: delay as u16, input: cell.input }, !cell.is_idle())
+            });
+            for output in first..ports.min(first + OUTPUTS) {
+                if self.going.is_full(output) {
+                    self.count_departures(output, delays);
+                }
+            }
+        }
+        true
+    }
+
+    /// Counts the list of an input.
+    fn count_arrivals(&mut self, input: usize) {
         let ports = self.ports;
-        let rows = &mut self.arrived[first * ports..(first + inputs) * ports];
-        fetch(ports, rows);
+        let row = &mut self.arrived[input * ports..][..ports];
+        fetch_row(row);
+        for &output in self.coming.take(input) {
+            if let Some(flow) = row.get_mut(output as usize) {
+                *flow += 1;
+            }
+        }
+    }
+
+    /// Counts the list of an output.
+    fn count_departures(&mut self, output: usize, delays: &mut delays::Open<'_>) {
+        let (ports, opened) = (self.ports, self.opened.saturating_sub(self.base));
+        let row = &mut self.left[output * ports..][..ports];
+        fetch_row(row);
+        let mut out_of_order = 0;
+        for cell in self.going.take(output) {
+            if let Some(flow) = row.get_mut(cell.input as usize) {
+                let counts = u32::from(u32::from(cell.since) >= opened);
+                delays.count(u32::from(cell.delay), counts);
+                flow.departed += counts as u16;
+                out_of_order += u64::from(flow.leave(cell.since));
+            }
+        }
+        self.out_of_order += out_of_order;
+    }
+
+    /// Counts the arrivals at all inputs.
+    #[inline(always)]
+    fn arrive(&mut self, arrivals: &[Port]) {
+        let ports = self.ports;
+        let rows = &mut self.arrived[..ports * ports];
         for arrivals in arrivals.chunks_exact(ports) {
-            for (row, &output) in rows.chunks_exact_mut(ports).zip(&arrivals[first..first + inputs]) {
+            for (row, &output) in rows.chunks_exact_mut(ports).zip(arrivals) {
                 // Idle inputs name no output: one look tells both.
                 if let Some(flow) = row.get_mut(output as usize) {
                     *flow += 1;
@@ -150,21 +254,14 @@ impl Flows {
         }
     }
 
-    /// Counts the departures of a slot at some outputs, up to the first cell that was born before the window or before the base; says how many outputs that is.
+    /// Counts the departures of a slot, up to the first cell that was born before the window or before the base; says how many outputs that is.
     /// Not a part of its caller, which has too many other things in registers.
     #[inline(never)]
-    fn leave(
-        &mut self,
-        first: usize,
-        cells: &[Cell],
-        (now, opened): (Slot, Slot),
-        delays: &mut delays::Open<'_>,
-        departed: &mut Departed,
-    ) -> usize {
+    fn leave(&mut self, cells: &[Cell], now: Slot, delays: &mut delays::Open<'_>, departed: &mut Departed) -> usize {
         let (ports, base) = (self.ports, self.base);
-        let (plain, mut done) = (base.max(opened), 0);
+        let (plain, mut done) = (base.max(self.opened), 0);
         let (mut leaving, mut delay_sum) = (0, 0);
-        for (row, cell) in self.left[first * ports..].chunks_exact_mut(ports).zip(cells) {
+        for (row, cell) in self.left.chunks_exact_mut(ports).zip(cells) {
             // Idle outputs name no input: one look tells both.
             if let Some(flow) = row.get_mut(cell.input as usize) {
                 if cell.born < plain {
@@ -173,7 +270,7 @@ impl Flows {
                 let delay = now - cell.born;
                 leaving += 1;
                 delay_sum += u64::from(delay);
-                delays.count(delay);
+                delays.count(delay, 1);
                 flow.departed += 1;
                 if flow.leave((cell.born - base) as u16) {
                     self.out_of_order += 1;
@@ -193,7 +290,7 @@ impl Flows {
         &mut self,
         first: usize,
         cells: &[Cell],
-        (now, opened): (Slot, Slot),
+        now: Slot,
         delays: &mut delays::Open<'_>,
         departed: &mut Departed,
     ) {
@@ -201,11 +298,11 @@ impl Flows {
             let place = output * self.ports + cell.input as usize;
             let flow = &mut self.left[place];
             departed.cells += 1;
-            if cell.born >= opened {
+            if cell.born >= self.opened {
                 let delay = now - cell.born;
                 departed.counted += 1;
                 departed.delay_sum += u64::from(delay);
-                delays.count(delay);
+                delays.count(delay, 1);
                 flow.departed += 1;
             }
             let late = if cell.born >= self.base {
@@ -217,7 +314,7 @@ impl Flows {
         }
     }
 
-    /// Births are from now on counted from a later slot, and what was counted becomes part of the whole.
+    /// Births are from now on counted from a later slot, and what was counted becomes part of the whole. To be settled first.
     #[cold]
     fn turn(&mut self, base: Slot) {
         let (ports, passed) = (self.ports, base - self.base);
@@ -307,134 +404,30 @@ impl Whole {
     }
 }
 
-/// Looks at rows of flows from one end to the other, if they are many: memory that is asked for in order comes much faster than here and there.
+/// Adds up the departures of a slot; says when the oldest of them was born.
+fn add_up(opened: Slot, now: Slot, cells: &[Cell], departed: &mut Departed) -> Slot {
+    let (mut leaving, mut counted, mut delay_sum, mut oldest) = (0, 0, 0, Slot::MAX);
+    for cell in cells {
+        let leaves = u32::from(!cell.is_idle());
+        let counts = leaves & u32::from(cell.born >= opened);
+        leaving += leaves;
+        counted += counts;
+        delay_sum += u64::from((now - cell.born) & counts.wrapping_neg());
+        oldest = oldest.min(cell.born | leaves.wrapping_sub(1));
+    }
+    departed.cells += leaving;
+    departed.counted += counted;
+    departed.delay_sum += delay_sum;
+    oldest
+}
+
+/// Looks at a row of flows from one end to the other: memory that is asked for in order comes much faster than here and there.
 #[inline(always)]
-fn fetch<T: Copy>(ports: usize, rows: &[T]) {
-    if ports > LARGE {
-        for flow in rows.iter().step_by(64 / size_of::<T>()) {
-            core::hint::black_box(*flow);
-        }
+fn fetch_row<T>(row: &[T]) {
+    for flow in row.iter().step_by(64 / size_of::<T>()) {
+        fetch(flow);
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::cell::NONE;
-    use crate::meter::delays::Delays;
-    use alloc::collections::{BTreeMap, BTreeSet};
-    use proptest::prelude::*;
-
-    #[test]
-    fn lines_add_up() {
-        let mut flows = Flows::new(2);
-        for flow in [0, 1, 1, 3] {
-            flows.arrived[flow] += 1;
-        }
-        // From input 0 to output 1.
-        flows.left[2].departed += 1;
-        assert_eq!(flows.by_input(), [(3, 1), (1, 0)]);
-        assert_eq!(flows.by_output(), [(1, 0), (3, 1)]);
-        assert_eq!((flows.arrived(), flows.departed()), (4, 1));
-        assert_eq!(flows.served().collect::<Vec<_>>(), [(1, 0), (2, 1), (1, 0)]);
-        flows.turn(9);
-        assert_eq!(flows.served().collect::<Vec<_>>(), [(1, 0), (2, 1), (1, 0)]);
-        flows.forget_counts();
-        assert_eq!(flows.served().count(), 0);
-    }
-
-    #[test]
-    fn a_switch_without_ports_has_no_flows() {
-        let mut flows = Flows::new(0);
-        flows.observe(0, &Block::new(0, 4, NONE), &Block::new(0, 4, Cell::IDLE), &mut Delays::new().open(), &mut []);
-        assert_eq!((flows.arrived(), flows.departed(), flows.out_of_order()), (0, 0, 0));
-    }
-
-    /// What is to be counted, from its definition: sets of all that has left, and a look through them.
-    #[derive(Default)]
-    struct Naive {
-        arrived: BTreeMap<(usize, usize), u32>,
-        departed: BTreeMap<(usize, usize), u32>,
-        left: BTreeMap<(usize, usize), BTreeSet<Slot>>,
-        out_of_order: u64,
-    }
-
-    impl Naive {
-        fn slot(&mut self, opened: Slot, arrivals: &[Port], departures: &[Cell]) {
-            for (input, &output) in arrivals.iter().enumerate() {
-                if output != NONE {
-                    *self.arrived.entry((input, output as usize)).or_default() += 1;
-                }
-            }
-            for (output, cell) in departures.iter().enumerate() {
-                if cell.is_idle() {
-                    continue;
-                }
-                let flow = (cell.input as usize, output);
-                *self.departed.entry(flow).or_default() += u32::from(cell.born >= opened);
-                let left = self.left.entry(flow).or_default();
-                self.out_of_order += u64::from(left.range(cell.born + 1..).next().is_some());
-                left.insert(cell.born);
-            }
-        }
-
-        fn open(&mut self) {
-            *self = Self { left: core::mem::take(&mut self.left), ..Self::default() };
-        }
-    }
-
-    proptest! {
-        /// Cells of any age leave in blocks that are far apart, so that flows turn between them; large switches and small ones.
-        #[test]
-        fn against_sets_of_what_has_left(
-            ports in prop_oneof![1usize..9, 257usize..=270],
-            blocks in prop::collection::vec((0u32..70_000, 1usize..4, any::<u64>()), 1..20),
-            opens in 0usize..20,
-        ) {
-            let (mut flows, mut naive, mut delays) = (Flows::new(ports), Naive::default(), Delays::new());
-            let (mut now, mut opened) = (0, 0);
-            for (place, (pause, slots, mut bits)) in blocks.into_iter().enumerate() {
-                now += pause;
-                if place == opens {
-                    opened = now;
-                    naive.open();
-                    flows.forget_counts();
-                }
-                let mut draw = |bound: u32| {
-                    bits = crate::rng::mix(bits);
-                    (bits % u64::from(bound)) as u32
-                };
-                let mut arrivals = Block { start: now, ..Block::new(ports, slots, NONE) };
-                let mut departures = Block { start: now, ..Block::new(ports, slots, Cell::IDLE) };
-                for row in 0..slots {
-                    for port in 0..ports {
-                        let place = row * ports + port;
-                        if draw(2) == 0 {
-                            arrivals.data[place] = draw(ports as u32) as Port;
-                        }
-                        // Few inputs and ages, so that flows meet again.
-                        if draw(3) > 0 {
-                            let age = [draw(3), draw(40_000), draw(200_000)][draw(3) as usize];
-                            let born = (now + row as Slot).saturating_sub(age);
-                            let input = draw(ports.min(3) as u32) as Port;
-                            // A flow has at most one cell of each age.
-                            if !naive.left.get(&(input as usize, port)).is_some_and(|left| left.contains(&born)) {
-                                departures.data[place] = Cell { born, input };
-                            }
-                        }
-                    }
-                    let range = row * ports..(row + 1) * ports;
-                    naive.slot(opened, &arrivals.data[range.clone()], &departures.data[range]);
-                }
-                flows.observe(opened, &arrivals, &departures, &mut delays.open(), &mut vec![Departed::default(); slots]);
-                now += slots as Slot;
-            }
-            prop_assert_eq!(flows.out_of_order(), naive.out_of_order);
-            for (flow, counts) in flows.counts().enumerate() {
-                let flow = (flow / ports, flow % ports);
-                let expected = [&naive.arrived, &naive.departed].map(|count| count.get(&flow).copied().unwrap_or(0));
-                prop_assert_eq!([counts.0, counts.1], expected, "{:?}", flow);
-            }
-        }
-    }
-}
+mod tests;
