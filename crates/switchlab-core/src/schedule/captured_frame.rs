@@ -15,6 +15,7 @@ use super::round_robin::Free;
 use super::{Matching, View, bits};
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
+use crate::fetch::fetch;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
@@ -28,6 +29,8 @@ pub(super) struct CapturedFrames<const W: usize> {
     on_service: Vec<Port>,
     /// The inputs that have one: a loop over its bits has no branch to guess at each input.
     inputs: [u64; W],
+    /// The inputs of the pairs that are to be updated.
+    made: [u64; W],
     /// No frame is captured larger than this.
     largest: u32,
     slots: u64,
@@ -44,6 +47,7 @@ impl<const W: usize> CapturedFrames<W> {
             frames: vec![0; ports * ports],
             on_service: vec![NONE; ports],
             inputs: bits::empty(),
+            made: bits::empty(),
             largest,
             slots: 0,
             inputs_on_service: 0,
@@ -69,9 +73,33 @@ impl<const W: usize> CapturedFrames<W> {
         }
     }
 
+    /// Is told of a pair as soon as it is made. In a large switch this only begins to fetch what is to be updated, by [`Self::update`].
+    #[inline(always)]
+    pub(super) fn pair(&mut self, input: usize, output: usize, view: &View<'_, W>) {
+        if View::<W>::LARGE {
+            let voq = input * self.on_service.len() + output;
+            fetch(&self.frames[voq]);
+            view.fetch_length(voq);
+            bits::set(&mut self.made, input);
+        } else {
+            self.matched(input, output, view);
+        }
+    }
+
+    /// Updates the pairs of an iteration in a large switch.
+    #[inline(always)]
+    pub(super) fn update(&mut self, matching: &Matching, view: &View<'_, W>) {
+        if View::<W>::LARGE {
+            let made = core::mem::replace(&mut self.made, bits::empty());
+            for input in bits::ports(&made) {
+                self.matched(input, matching.outputs()[input] as usize, view);
+            }
+        }
+    }
+
     /// Updates CF and the service of a VOQ that was matched; its length still counts the cell that is about to leave.
     #[inline(always)]
-    pub(super) fn matched(&mut self, input: usize, output: usize, view: &View<'_, W>) {
+    fn matched(&mut self, input: usize, output: usize, view: &View<'_, W>) {
         // Whether a frame goes on is as good as random: values are selected, and no branch is taken.
         let voq = input * self.on_service.len() + output;
         let frame = &mut self.frames[voq];

@@ -52,9 +52,10 @@ impl<const W: usize> Scheduler<W> for Uform<W> {
         frames.serve(&mut free, view, matching);
         for _ in 0..self.iterations {
             let any = arbiters.iterate(view.columns, &mut free, false, matching, |input, output| {
-                frames.matched(input, output, view);
+                frames.pair(input, output, view);
                 true
             });
+            frames.update(matching, view);
             if !any {
                 break;
             }

@@ -56,8 +56,9 @@ impl<const W: usize> Scheduler<W> for Ufpim<W> {
         frames.serve(&mut free, view, matching);
         for _ in 0..self.iterations {
             let any = self.arbiters.iterate(view.columns, &mut free, matching, |input, output| {
-                frames.matched(input, output, view);
+                frames.pair(input, output, view);
             });
+            frames.update(matching, view);
             if !any {
                 break;
             }
