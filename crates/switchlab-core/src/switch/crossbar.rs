@@ -133,6 +133,10 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         if Self::COMPACT {
             let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
             let (before, left) = (self.compact.cells(), &mut self.left[..]);
+            // Whoever looks at lengths just joined and left matches queues that are near.
+            if !Self::RECENT {
+                self.compact.fetch(self.matching.outputs());
+            }
             self.compact.depart(now, self.matching.outputs(), departures, |input, output, length| {
                 if Self::RECENT {
                     left[input] = length.saturating_sub(1);

@@ -99,6 +99,13 @@ impl Births {
         self.pop_apart(record)
     }
 
+    /// Brings the first birth of a queue near, if it is in a ring; else something harmless, which takes no branch.
+    #[inline(always)]
+    pub(super) fn fetch_first(&self, record: Record) {
+        let is_ring = u64::from(record & TAG == RING);
+        self.rings.fetch((record >> 32 & is_ring.wrapping_neg()) as usize);
+    }
+
     /// Appends to a queue whose record or ring is full, or that is apart.
     #[cold]
     #[inline(never)]

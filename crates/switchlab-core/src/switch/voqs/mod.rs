@@ -108,6 +108,19 @@ impl Voqs {
         self.cells += arrived;
     }
 
+    /// Brings the records of matched queues near, and their first births. For [`Self::depart`], where they are not near anyway.
+    #[inline(never)]
+    pub(crate) fn fetch(&self, matched: &[Port]) {
+        let mut row = 0;
+        for (input, &output) in matched.iter().enumerate() {
+            look_ahead(&self.records, row, input, matched);
+            if let Some(&record) = self.records.get(place(row, output)) {
+                self.births.fetch_first(record);
+            }
+            row += matched.len();
+        }
+    }
+
     /// Sends the first cell of each matched queue that has one, and says of each matched queue its input and output, and how many cells it had.
     #[inline(never)]
     pub(crate) fn depart(
@@ -121,7 +134,6 @@ impl Voqs {
         let departures = &mut departures[..matched.len()];
         let (mut row, mut departed) = (0, 0);
         for (input, &output) in matched.iter().enumerate() {
-            look_ahead(records, row, input, matched);
             if output != NONE {
                 let output = output as usize;
                 let record = &mut records[row + output];
@@ -140,14 +152,20 @@ impl Voqs {
 /// So many inputs ahead, records are fetched.
 const AHEAD: usize = 32;
 
-/// Fetches the record that will be asked for some inputs after this one. That of an input without a port is somewhere else: harmless, and no branch.
+/// Fetches the record that will be asked for some inputs after this one.
 #[inline(always)]
 fn look_ahead(records: &[Record], row: usize, input: usize, outputs: &[Port]) {
     if let Some(&output) = outputs.get(input + AHEAD)
-        && let Some(record) = records.get(row + AHEAD * outputs.len() + output as usize)
+        && let Some(record) = records.get(place(row + AHEAD * outputs.len(), output))
     {
         fetch(record);
     }
+}
+
+/// Where a record lies, of a row that begins here; without an output the first of all, which takes no branch.
+#[inline(always)]
+fn place(row: usize, output: Port) -> usize {
+    (row + output as usize) & usize::from(output != NONE).wrapping_neg()
 }
 
 #[cfg(test)]

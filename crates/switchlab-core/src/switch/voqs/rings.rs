@@ -1,6 +1,7 @@
 //! Rings of births: aligned blocks of 4, 8, ... 4096 of them.
 
 use super::births::{RING, TAG};
+use crate::fetch::fetch;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -95,6 +96,14 @@ impl Rings {
     #[inline(always)]
     pub(super) fn first(&self, ring: Ring) -> u16 {
         self.births[ring.at as usize]
+    }
+
+    /// Brings a place near.
+    #[inline(always)]
+    pub(super) fn fetch(&self, place: usize) {
+        if let Some(birth) = self.births.get(place) {
+            fetch(birth);
+        }
     }
 
     /// All births.
