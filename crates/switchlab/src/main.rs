@@ -8,6 +8,9 @@ use clap::Parser;
 use std::process::ExitCode;
 use switchlab_lab::LabError;
 
+#[global_allocator]
+static ALLOCATOR: switchlab_pages::HugePages = switchlab_pages::HugePages;
+
 /// Exit codes: 0 done, 1 a claim or check did not hold, 2 bad input.
 const CHECK_FAILED: u8 = 1;
 const BAD_INPUT: u8 = 2;
