@@ -1,15 +1,15 @@
 //! Delays while they are counted: one count for each delay that is not very long, and a [`Histogram`] for the others.
 //!
 //! The histogram's buckets are found by a logarithm; here most delays need a comparison and an increment. What is read is the same histogram.
-//! Rejected: counts up to the histogram's own exact range alone, since in many a run delays lie on both sides of it, and a branch that nobody can predict
+//! Rejected: counts up to the histogram's own exact range alone, or up to 4096, since in many a run delays lie on both sides of it, and a branch that nobody can predict
 //! costs more than the logarithm.
 
 use super::Histogram;
 use alloc::boxed::Box;
 use alloc::vec;
 
-/// Delays below this have a count each.
-const SHORT: usize = 4096;
+/// Delays below this have a count each: all that 16 bits say. Most runs touch a small part of the counts, and those whose delays are long a part that wanders.
+const SHORT: usize = 1 << 16;
 
 /// So many delays are counted before the counts, of 32 bits, are emptied.
 const MOST: u64 = 1 << 31;
@@ -17,7 +17,7 @@ const MOST: u64 = 1 << 31;
 /// Counts of delays. See the module.
 #[derive(Clone, Debug)]
 pub(super) struct Delays {
-    short: Box<[u32]>,
+    short: Box<[u32; SHORT]>,
     /// Longer ones, and short ones that were settled.
     settled: Histogram,
     /// Cells counted since.
@@ -26,7 +26,9 @@ pub(super) struct Delays {
 
 impl Delays {
     pub(super) fn new() -> Self {
-        Self { short: vec![0; SHORT].into_boxed_slice(), settled: Histogram::new(), counted: 0 }
+        // Not an array that is boxed, which would lie on the stack first.
+        let short = vec![0; SHORT].into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!());
+        Self { short, settled: Histogram::new(), counted: 0 }
     }
 
     /// Says how many were counted, and what they add up to.
@@ -47,13 +49,13 @@ impl Delays {
     /// For counting many.
     #[inline(always)]
     pub(super) fn open(&mut self) -> Open<'_> {
-        Open { short: &mut self.short[..SHORT], settled: &mut self.settled }
+        Open { short: &mut self.short, settled: &mut self.settled }
     }
 
     /// All that was counted.
     pub(super) fn histogram(&self) -> Histogram {
         let mut all = self.settled.clone();
-        for (delay, &count) in (0..).zip(&self.short) {
+        for (delay, &count) in (0..).zip(self.short.iter()) {
             if count > 0 {
                 all.add(delay, u64::from(count));
             }
@@ -64,7 +66,7 @@ impl Delays {
 
 /// The counts as slices, which a vector behind `&mut self` would have to reload after every store.
 pub(super) struct Open<'a> {
-    short: &'a mut [u32],
+    short: &'a mut [u32; SHORT],
     settled: &'a mut Histogram,
 }
 
@@ -93,7 +95,7 @@ mod tests {
 
     #[test]
     fn settling_changes_nothing() {
-        let delays: [u32; 8] = [0, 0, 1023, 1024, 4095, 4096, 70_000, u32::MAX];
+        let delays: [u32; 8] = [0, 0, 1023, 1024, 65_535, 65_536, 70_000, u32::MAX];
         let sum: u64 = delays.iter().map(|&delay| u64::from(delay)).sum();
         let (mut seldom, mut often, mut plain) = (Delays::new(), Delays::new(), Histogram::new());
         for _ in 0..2 {
