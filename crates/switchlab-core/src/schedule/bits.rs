@@ -127,22 +127,46 @@ pub fn next_from<const W: usize>(row: &[u64; W], pointer: usize) -> Option<usize
 pub fn select<const W: usize>(row: &[u64; W], rank: usize) -> usize {
     let mut rank = rank;
     let mut word = 0;
-    while W > 1 && word + 1 < W {
-        let here = row[word].count_ones() as usize;
-        if rank < here {
-            break;
+    if W <= 4 {
+        // All words but the last, without a branch: which word it is in is as good as random.
+        let mut below = 0;
+        let mut skipped = 0;
+        for &here in &row[..W - 1] {
+            below += here.count_ones() as usize;
+            let beyond = usize::from(rank >= below);
+            word += beyond;
+            skipped += (below - skipped) & beyond.wrapping_neg();
         }
-        rank -= here;
-        word += 1;
+        rank -= skipped;
+    } else {
+        while word + 1 < W {
+            let here = row[word].count_ones() as usize;
+            if rank < here {
+                break;
+            }
+            rank -= here;
+            word += 1;
+        }
     }
     word * 64 + select_in_word(row[word], rank as u32)
 }
 
-/// The position of the set bit with `rank` set bits below it: the byte by a comparison of all eight at once, the bit within it by a
-/// table (Vigna, "Broadword implementation of rank/select queries", 2008). No branch and no loop depends on the rank. A binary search over halves
-/// takes more instructions, each waiting for the one before; the processor's own scatter of bits would be two, but there is none in portable code.
+/// The position of the set bit with `rank` set bits below it, where the processor scatters bits itself: bit `rank` goes to just there.
+#[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
 #[inline(always)]
 fn select_in_word(word: u64, rank: u32) -> usize {
+    safe_arch::population_deposit_u64(1 << (rank % 64), word).trailing_zeros() as usize
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+use select_by_sums as select_in_word;
+
+/// The same in portable code: the byte by a comparison of all eight at once, the bit within it by a
+/// table (Vigna, "Broadword implementation of rank/select queries", 2008). No branch and no loop depends on the rank. A binary search over halves
+/// takes more instructions, each waiting for the one before.
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
+#[inline(always)]
+fn select_by_sums(word: u64, rank: u32) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = 0x80 * ONES;
     let pairs = word - ((word >> 1) & (0x55 * ONES));
@@ -157,6 +181,7 @@ fn select_in_word(word: u64, rank: u32) -> usize {
 }
 
 /// By byte and rank: the position of that set bit.
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
 static IN_BYTE: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;
@@ -225,6 +250,8 @@ mod tests {
         assert_eq!(next_from(&row, pointer), expected);
         for (rank, &port) in listed.iter().enumerate() {
             assert_eq!(select(&row, rank), port);
+            let (word, below) = (row[port / 64], rank - count(&and(&row, &first(port / 64 * 64))));
+            assert_eq!(select_by_sums(word, below as u32), port % 64);
             assert!(has(&row, port));
         }
         assert_eq!(has(&row, pointer), members.contains(&pointer));
