@@ -95,14 +95,14 @@ struct Turns {
     /// The grants of an iteration, ascending by output.
     granted: Vec<Grant>,
     /// By input: how many outputs grant it, then the turn it accepts. 0 between iterations.
-    turns: Vec<Port>,
+    drawn: Vec<Port>,
     /// By input that is granted: the output it accepts. The last place is for outputs that are not accepted.
     accepts: Vec<Port>,
 }
 
 impl Turns {
     fn new(ports: usize) -> Self {
-        Self { granted: vec![Grant::default(); ports], turns: vec![0; ports], accepts: vec![0; ports + 1] }
+        Self { granted: vec![Grant::default(); ports], drawn: vec![0; ports], accepts: vec![0; ports + 1] }
     }
 
     /// Drawing and finding the inputs have a loop each, as the stream and the search together need more registers than there are.
@@ -116,7 +116,7 @@ impl Turns {
         mut accepted: impl FnMut(usize, usize),
     ) -> bool {
         let mut rng = stream.clone();
-        let (turns, accepts) = (&mut self.turns[..], &mut self.accepts[..]);
+        let (drawn, accepts) = (&mut self.drawn[..], &mut self.accepts[..]);
         let mut count = 0;
         bits::ports(&free.outputs).for_each(|output| {
             let asking = bits::count(&bits::and(&columns[output], &free.inputs));
@@ -131,20 +131,20 @@ impl Turns {
             let asking = bits::and(&columns[grant.output as usize], &free.inputs);
             let input = bits::select(&asking, grant.input as usize);
             grant.input = input as Port;
-            grant.turn = turns[input];
-            turns[input] += 1;
+            grant.turn = drawn[input];
+            drawn[input] += 1;
             bits::set(&mut inputs, input);
         }
         bits::ports(&inputs).for_each(|input| {
-            turns[input] = rng.below(turns[input] as usize) as Port;
+            drawn[input] = rng.below(drawn[input] as usize) as Port;
         });
-        let nobody = turns.len();
+        let nobody = drawn.len();
         for grant in &*granted {
             let input = grant.input as usize;
-            accepts[select_unpredictable(turns[input] == grant.turn, input, nobody)] = grant.output;
+            accepts[select_unpredictable(drawn[input] == grant.turn, input, nobody)] = grant.output;
         }
         bits::ports(&inputs).for_each(|input| {
-            turns[input] = 0;
+            drawn[input] = 0;
             let output = accepts[input] as usize;
             matching.add(input, output);
             free.remove(input, output);
