@@ -185,12 +185,14 @@ impl Open<'_> {
     #[inline(always)]
     pub(crate) fn waiting<const W: usize>(&self, outputs: &[Port]) -> [u64; W] {
         let mut row = bits::empty();
-        let mut begin = 0;
+        // In 32 bits, as the links are, so that a queue's number is made once.
+        let (mut begin, step) = (0, outputs.len() as u32);
         for (word, chunk) in row.iter_mut().zip(outputs.chunks(64)) {
             let mut members = [0; 64];
             for (member, &output) in members.iter_mut().zip(chunk) {
-                *member = u8::from(!self.is_empty(begin + output as usize));
-                begin += outputs.len();
+                let queue: u32 = begin + u32::from(output);
+                *member = u8::from(self.links[queue as usize].born != queue);
+                begin += step;
             }
             *word = bits::from_bytes(&members);
         }
@@ -278,6 +280,11 @@ mod tests {
                 if let Some(first) = deques[queue].front() {
                     prop_assert_eq!(open.first_born(queue), *first);
                 }
+                // Four of them as those of two inputs and two outputs, matched somehow.
+                let outputs = [born % 2, born / 2 % 2].map(|output| output as Port);
+                let filled = |&input: &usize| !deques[2 * input + outputs[input] as usize].is_empty();
+                let waiting: Vec<usize> = bits::ports(&open.waiting::<1>(&outputs)).collect();
+                prop_assert_eq!(waiting, (0..2).filter(filled).collect::<Vec<_>>());
                 drop(open);
                 prop_assert_eq!(queues.length() as usize, deques.iter().map(VecDeque::len).sum::<usize>());
                 for place in (1..8).step_by(3) {
