@@ -43,34 +43,58 @@ pub fn unset_if<const W: usize>(row: &mut [u64; W], port: usize, gone: bool) {
 /// The ports where two lists differ.
 #[inline(always)]
 pub fn different<const W: usize>(one: &[Port], other: &[Port]) -> [u64; W] {
-    let mut row = empty();
-    for (word, (one, other)) in row.iter_mut().zip(one.chunks(64).zip(other.chunks(64))) {
-        let mut members = [0; 64];
-        for (member, (one, other)) in members.iter_mut().zip(one.iter().zip(other)) {
-            *member = u8::from(one != other);
-        }
-        *word = from_bytes(&members);
-    }
-    row
+    let ((one, tail), (other, other_tail)) = (one.as_chunks::<64>(), other.as_chunks::<64>());
+    let words = one.iter().zip(other).map(|(one, other)| word_where(|port| one[port] != other[port]));
+    with_rest(words, tail.iter().zip(other_tail).map(|(one, other)| one != other))
 }
 
 /// The ports whose entry in a list is a port, and not [`NONE`].
 #[inline(always)]
 pub fn named<const W: usize>(list: &[Port]) -> [u64; W] {
+    let (list, tail) = list.as_chunks();
+    with_rest(
+        list.iter().map(|list: &[Port; 64]| word_where(|port| list[port] != NONE)),
+        tail.iter().map(|&entry| entry != NONE),
+    )
+}
+
+/// Whole words, and what is left of a list, port by port.
+#[inline(always)]
+fn with_rest<const W: usize>(words: impl ExactSizeIterator<Item = u64>, rest: impl Iterator<Item = bool>) -> [u64; W] {
     let mut row = empty();
-    for (word, list) in row.iter_mut().zip(list.chunks(64)) {
-        let mut members = [0; 64];
-        for (member, &entry) in members.iter_mut().zip(list) {
-            *member = u8::from(entry != NONE);
-        }
-        *word = from_bytes(&members);
+    let whole = words.len();
+    for (place, word) in row.iter_mut().zip(words) {
+        *place = word;
+    }
+    for (bit, member) in rest.enumerate() {
+        row[whole] |= u64::from(member) << bit;
     }
     row
 }
 
-/// A bit for each byte, which is 0 or 1. Bytes are compared many at a time, and eight of them become bits by a multiplication: of byte k, bit 8 k goes to bit 56 + k.
+/// The ports of a word for which something holds: asked for many at a time, for there are just so many as there are.
 #[inline(always)]
-fn from_bytes(members: &[u8; 64]) -> u64 {
+fn word_where(holds: impl Fn(usize) -> bool) -> u64 {
+    from_bytes(&core::array::from_fn(|port| u8::from(holds(port))))
+}
+
+/// A bit for each byte, which is 0 or 1. Where the processor gathers the highest bits of bytes itself.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[inline(always)]
+pub(crate) fn from_bytes(members: &[u8; 64]) -> u64 {
+    use safe_arch::{cmp_gt_mask_i8_m256i, m256i, move_mask_i8_m256i, zeroed_m256i};
+    let (halves, _) = members.as_chunks::<32>();
+    let half = |half: usize| move_mask_i8_m256i(cmp_gt_mask_i8_m256i(m256i::from(halves[half]), zeroed_m256i())) as u32;
+    u64::from(half(0)) | u64::from(half(1)) << 32
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+pub(crate) use from_bytes_by_products as from_bytes;
+
+/// The same in portable code: eight bytes become bits by a multiplication. Of byte k, bit 8 k goes to bit 56 + k.
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
+#[inline(always)]
+pub(crate) fn from_bytes_by_products(members: &[u8; 64]) -> u64 {
     let bits = |&eight: &[u8; 8]| u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
     members.as_chunks::<8>().0.iter().rev().fold(0, |word, eight| word << 8 | bits(eight))
 }
@@ -127,22 +151,46 @@ pub fn next_from<const W: usize>(row: &[u64; W], pointer: usize) -> Option<usize
 pub fn select<const W: usize>(row: &[u64; W], rank: usize) -> usize {
     let mut rank = rank;
     let mut word = 0;
-    while W > 1 && word + 1 < W {
-        let here = row[word].count_ones() as usize;
-        if rank < here {
-            break;
+    if W <= 4 {
+        // All words but the last, without a branch: which word it is in is as good as random.
+        let mut below = 0;
+        let mut skipped = 0;
+        for &here in &row[..W - 1] {
+            below += here.count_ones() as usize;
+            let beyond = usize::from(rank >= below);
+            word += beyond;
+            skipped += (below - skipped) & beyond.wrapping_neg();
         }
-        rank -= here;
-        word += 1;
+        rank -= skipped;
+    } else {
+        while word + 1 < W {
+            let here = row[word].count_ones() as usize;
+            if rank < here {
+                break;
+            }
+            rank -= here;
+            word += 1;
+        }
     }
     word * 64 + select_in_word(row[word], rank as u32)
 }
 
-/// The position of the set bit with `rank` set bits below it: the byte by a comparison of all eight at once, the bit within it by a
-/// table (Vigna, "Broadword implementation of rank/select queries", 2008). No branch and no loop depends on the rank. A binary search over halves
-/// takes more instructions, each waiting for the one before; the processor's own scatter of bits would be two, but there is none in portable code.
+/// The position of the set bit with `rank` set bits below it, where the processor scatters bits itself: bit `rank` goes to just there.
+#[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
 #[inline(always)]
 fn select_in_word(word: u64, rank: u32) -> usize {
+    safe_arch::population_deposit_u64(1 << (rank % 64), word).trailing_zeros() as usize
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+use select_by_sums as select_in_word;
+
+/// The same in portable code: the byte by a comparison of all eight at once, the bit within it by a
+/// table (Vigna, "Broadword implementation of rank/select queries", 2008). No branch and no loop depends on the rank. A binary search over halves
+/// takes more instructions, each waiting for the one before.
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
+#[inline(always)]
+fn select_by_sums(word: u64, rank: u32) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = 0x80 * ONES;
     let pairs = word - ((word >> 1) & (0x55 * ONES));
@@ -157,6 +205,7 @@ fn select_in_word(word: u64, rank: u32) -> usize {
 }
 
 /// By byte and rank: the position of that set bit.
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
 static IN_BYTE: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;
@@ -225,6 +274,8 @@ mod tests {
         assert_eq!(next_from(&row, pointer), expected);
         for (rank, &port) in listed.iter().enumerate() {
             assert_eq!(select(&row, rank), port);
+            let (word, below) = (row[port / 64], rank - count(&and(&row, &first(port / 64 * 64))));
+            assert_eq!(select_by_sums(word, below as u32), port % 64);
             assert!(has(&row, port));
         }
         assert_eq!(has(&row, pointer), members.contains(&pointer));
@@ -252,6 +303,10 @@ mod tests {
         assert_eq!(named::<W>(&some), different::<W>(&one, &other));
         let differ: Vec<usize> = listed.iter().copied().filter(|&port| port < pointer).collect();
         assert_eq!(ports(&different::<W>(&one, &other)).collect::<Vec<_>>(), differ);
+        for (place, &word) in row.iter().enumerate() {
+            let bytes = core::array::from_fn(|bit| u8::from(has(&row, place * 64 + bit)));
+            assert_eq!((from_bytes(&bytes), from_bytes_by_products(&bytes)), (word, word));
+        }
     }
 
     proptest! {

@@ -29,7 +29,7 @@ use crate::rng::Rng;
 #[derive(Clone, Debug)]
 pub struct Pim<const W: usize> {
     iterations: usize,
-    arbiters: RandomChoice,
+    arbiters: RandomChoice<W>,
     slots: u64,
     iterations_used: u64,
 }

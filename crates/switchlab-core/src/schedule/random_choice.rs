@@ -1,12 +1,83 @@
 //! One iteration of request, grant and accept by uniformly random choice, as PIM and its relatives have it.
+//!
+//! Who is granted, and whose grant is accepted, is as good as random: sets of ports are walked and members selected, so that no branch depends on it.
 
 use super::round_robin::Free;
-use super::{Matching, bits};
+use super::{Matching, View, bits};
 use crate::cell::Port;
 use crate::rng::Rng;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
+
+/// The random stream, and room for one iteration.
+#[derive(Clone, Debug)]
+pub(super) struct RandomChoice<const W: usize> {
+    rng: Rng,
+    /// By input: the outputs that grant it. Empty between iterations, and nothing at all in a large switch.
+    granting: Vec<[u64; W]>,
+    turns: Turns,
+}
+
+impl<const W: usize> RandomChoice<W> {
+    /// Draws from `rng`.
+    pub(super) fn new(ports: usize, rng: Rng) -> Self {
+        let (rows, turns) = if View::<W>::LARGE { (0, ports) } else { (ports, 0) };
+        Self { rng, granting: vec![bits::empty(); rows], turns: Turns::new(turns) }
+    }
+
+    /// One iteration over the free ports: one draw for each output that is asked, ascending, which names the rank of the chosen
+    /// input among those asking; then one draw for each input that is granted, ascending, likewise. `accepted` is told of each new pair;
+    /// whether any was made is returned.
+    #[inline(always)]
+    pub(super) fn iterate(
+        &mut self,
+        columns: &[[u64; W]],
+        free: &mut Free<W>,
+        matching: &mut Matching,
+        accepted: impl FnMut(usize, usize),
+    ) -> bool {
+        if View::<W>::LARGE {
+            self.turns.iterate(&mut self.rng, columns, free, matching, accepted)
+        } else {
+            by_rows(&mut self.rng, &mut self.granting, columns, free, matching, accepted)
+        }
+    }
+}
+
+/// The grants of an input as a row of bits: a choice among them is like the one among requests. From 1024 ports on that is slower than [`Turns`], for a row is many words, of which
+/// most are empty.
+#[inline(always)]
+fn by_rows<const W: usize>(
+    stream: &mut Rng,
+    granting: &mut [[u64; W]],
+    columns: &[[u64; W]],
+    free: &mut Free<W>,
+    matching: &mut Matching,
+    mut accepted: impl FnMut(usize, usize),
+) -> bool {
+    // A copy stays in registers: the compiler cannot know that what is written below is not the stream's state.
+    let mut rng = stream.clone();
+    let mut inputs = bits::empty::<W>();
+    for output in bits::ports(&free.outputs) {
+        let asking = bits::and(&columns[output], &free.inputs);
+        let count = bits::count(&asking);
+        if count > 0 {
+            let input = bits::select(&asking, rng.below(count));
+            bits::set(&mut granting[input], output);
+            bits::set(&mut inputs, input);
+        }
+    }
+    for input in bits::ports(&inputs) {
+        let outputs = core::mem::replace(&mut granting[input], bits::empty());
+        let output = bits::select(&outputs, rng.below(bits::count(&outputs)));
+        matching.add(input, output);
+        free.remove(input, output);
+        accepted(input, output);
+    }
+    *stream = rng;
+    !bits::is_empty(&inputs)
+}
 
 /// An output's grant.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,42 +89,34 @@ struct Grant {
     turn: Port,
 }
 
-/// The random stream, and room for one iteration.
+/// Room for an iteration in a large switch: an input draws a turn, and then the grants look for theirs. Equal to choosing from a list of granting outputs, without the lists.
 #[derive(Clone, Debug)]
-pub(super) struct RandomChoice {
-    rng: Rng,
+struct Turns {
     /// The grants of an iteration, ascending by output.
     granted: Vec<Grant>,
     /// By input: how many outputs grant it, then the turn it accepts. 0 between iterations.
-    turns: Vec<Port>,
+    drawn: Vec<Port>,
     /// By input that is granted: the output it accepts. The last place is for outputs that are not accepted.
     accepts: Vec<Port>,
 }
 
-impl RandomChoice {
-    /// Draws from `rng`.
-    pub(super) fn new(ports: usize, rng: Rng) -> Self {
-        Self { rng, granted: vec![Grant::default(); ports], turns: vec![0; ports], accepts: vec![0; ports + 1] }
+impl Turns {
+    fn new(ports: usize) -> Self {
+        Self { granted: vec![Grant::default(); ports], drawn: vec![0; ports], accepts: vec![0; ports + 1] }
     }
 
-    /// One iteration over the free ports: one draw for each output that is asked, ascending, which names the rank of the chosen
-    /// input among those asking; then one draw for each input that is granted, ascending, likewise. `accepted` is told of each new pair;
-    /// whether any was made is returned.
-    ///
-    /// Who is granted, and whose grant is accepted, is as good as random: sets of ports are walked and places selected, so that no branch
-    /// depends on it. Drawing and finding the inputs have a loop each, as the stream and the search together need more registers than there are.
+    /// Drawing and finding the inputs have a loop each, as the stream and the search together need more registers than there are.
     #[inline(always)]
-    pub(super) fn iterate<const W: usize>(
+    fn iterate<const W: usize>(
         &mut self,
+        stream: &mut Rng,
         columns: &[[u64; W]],
         free: &mut Free<W>,
         matching: &mut Matching,
         mut accepted: impl FnMut(usize, usize),
     ) -> bool {
-        // A copy stays in registers: the compiler cannot know that what is written below is not the stream's state.
-        let mut rng = self.rng.clone();
-        let (turns, accepts) = (&mut self.turns[..], &mut self.accepts[..]);
-        // Grant.
+        let mut rng = stream.clone();
+        let (drawn, accepts) = (&mut self.drawn[..], &mut self.accepts[..]);
         let mut count = 0;
         bits::ports(&free.outputs).for_each(|output| {
             let asking = bits::count(&bits::and(&columns[output], &free.inputs));
@@ -68,27 +131,104 @@ impl RandomChoice {
             let asking = bits::and(&columns[grant.output as usize], &free.inputs);
             let input = bits::select(&asking, grant.input as usize);
             grant.input = input as Port;
-            grant.turn = turns[input];
-            turns[input] += 1;
+            grant.turn = drawn[input];
+            drawn[input] += 1;
             bits::set(&mut inputs, input);
         }
-        // Accept: draw a turn, then let the grants look for theirs. Equal to choosing from a list of granting outputs, without the lists.
         bits::ports(&inputs).for_each(|input| {
-            turns[input] = rng.below(turns[input] as usize) as Port;
+            drawn[input] = rng.below(drawn[input] as usize) as Port;
         });
-        let nobody = turns.len();
+        let nobody = drawn.len();
         for grant in &*granted {
             let input = grant.input as usize;
-            accepts[select_unpredictable(turns[input] == grant.turn, input, nobody)] = grant.output;
+            accepts[select_unpredictable(drawn[input] == grant.turn, input, nobody)] = grant.output;
         }
         bits::ports(&inputs).for_each(|input| {
-            turns[input] = 0;
+            drawn[input] = 0;
             let output = accepts[input] as usize;
             matching.add(input, output);
             free.remove(input, output);
             accepted(input, output);
         });
-        self.rng = rng;
+        *stream = rng;
         count > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, Seed};
+    use proptest::proptest;
+
+    /// The choices as they are described, from lists.
+    fn from_lists<const W: usize>(
+        rng: &mut Rng,
+        columns: &[[u64; W]],
+        free: &Free<W>,
+        mut accepted: impl FnMut(usize, usize),
+    ) -> bool {
+        let mut granting = vec![Vec::new(); columns.len()];
+        for (output, column) in columns.iter().enumerate().filter(|(output, _)| bits::has(&free.outputs, *output)) {
+            let asks = |&input: &usize| bits::has(column, input) && bits::has(&free.inputs, input);
+            let asking: Vec<usize> = (0..columns.len()).filter(asks).collect();
+            if !asking.is_empty() {
+                granting[asking[rng.below(asking.len())]].push(output);
+            }
+        }
+        let mut any = false;
+        for (input, outputs) in granting.iter().enumerate().filter(|(_, outputs)| !outputs.is_empty()) {
+            accepted(input, outputs[rng.below(outputs.len())]);
+            any = true;
+        }
+        any
+    }
+
+    /// Three iterations in each of the three ways: the same pairs in the same order, the same ports left, and the same draws.
+    fn agree<const W: usize>(ports: usize, seed: u64, density: u32) {
+        let seed = Seed { seed, replication: 0 };
+        let mut requests = seed.stream(Purpose::Pattern, 0);
+        let mut columns = vec![bits::empty::<W>(); ports];
+        for column in &mut columns {
+            for input in 0..ports {
+                bits::assign(column, input, requests.below(100) < density as usize);
+            }
+        }
+        let mut rngs = [0; 3].map(|_| seed.stream(Purpose::Scheduler, 0));
+        let mut frees = [Free::<W>::all(ports); 3];
+        let mut matchings = [0; 3].map(|_| Matching::new(ports));
+        let (mut granting, mut turns) = (vec![bits::empty::<W>(); ports], Turns::new(ports));
+        for _ in 0..3 {
+            let mut pairs = [const { Vec::new() }; 3];
+            let [rows, by_turns, lists] = &mut pairs;
+            let [one, two, three] = &mut rngs;
+            let any = [
+                by_rows(one, &mut granting, &columns, &mut frees[0], &mut matchings[0], |i, o| rows.push((i, o))),
+                turns.iterate(two, &columns, &mut frees[1], &mut matchings[1], |i, o| by_turns.push((i, o))),
+                from_lists(three, &columns, &frees[2], |i, o| lists.push((i, o))),
+            ];
+            assert_eq!(any, [any[2]; 3]);
+            for &(input, output) in &pairs[2] {
+                matchings[2].add(input, output);
+                frees[2].remove(input, output);
+            }
+            for way in 0..2 {
+                assert_eq!(pairs[way], pairs[2]);
+                assert_eq!(matchings[way], matchings[2]);
+                assert_eq!(frees[way].inputs, frees[2].inputs);
+                assert_eq!(frees[way].outputs, frees[2].outputs);
+            }
+        }
+        let next = rngs.map(|mut rng| rng.next());
+        assert_eq!(next, [next[2]; 3]);
+    }
+
+    proptest! {
+        #[test]
+        fn rows_and_turns_choose_as_from_lists(ports in 1usize..=64, seed: u64, density in 0u32..=100) {
+            agree::<1>(ports, seed, density);
+            agree::<4>(3 * ports + 64, seed, density);
+            agree::<5>(3 * ports + 64, seed, density);
+        }
     }
 }

@@ -4,19 +4,24 @@ use super::{Matching, bits};
 use crate::cell::Port;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::hint::select_unpredictable;
 
 const NO_GRANT: Port = Port::MAX;
 
 /// The pointers of all ports, and room for one iteration.
+///
+/// Up to 64 ports the grants of an input are a word, from which it chooses as an output does from its requests. Beyond, where a row is several words, most of them empty, that is
+/// slower than the minimum over the grants, taken as they come.
 #[derive(Clone, Debug)]
 pub(super) struct RoundRobin {
     /// By output: the input with the highest priority.
     grant: Vec<Port>,
     /// By input: the output with the highest priority.
     accept: Vec<Port>,
-    /// By input: how far beyond its accept pointer the best granting output is. The accept step is the minimum over
-    /// the grants, taken as they come; keeping the grants as bit rows was no faster at 64 ports and slower beyond.
+    /// By input: how far beyond its accept pointer the best granting output is.
     nearest: Vec<Port>,
+    /// By input: the outputs that grant it. Empty between iterations, but for the last, which is for outputs that grant nobody.
+    granting: [u64; 65],
 }
 
 /// Which ports are still unmatched.
@@ -44,7 +49,7 @@ impl<const W: usize> Free<W> {
 impl RoundRobin {
     /// All pointers at 0.
     pub(super) fn new(ports: usize) -> Self {
-        Self { grant: vec![0; ports], accept: vec![0; ports], nearest: vec![NO_GRANT; ports] }
+        Self { grant: vec![0; ports], accept: vec![0; ports], nearest: vec![NO_GRANT; ports], granting: [0; 65] }
     }
 
     /// The grant pointers, by output, and the accept pointers, by input.
@@ -64,31 +69,23 @@ impl RoundRobin {
         matching: &mut Matching,
         mut accepted: impl FnMut(usize, usize) -> bool,
     ) -> bool {
-        let ports = self.grant.len();
         // The inputs that are granted, as bits: a loop over them has no branch to guess at each input.
-        let mut granted = bits::empty::<W>();
+        let granted = if W == 1 {
+            self.grant_words(columns, free, everything_is_free)
+        } else {
+            self.grant_distances(columns, free, everything_is_free)
+        };
+        let ports = self.grant.len();
         let (grant, accept) = (&mut self.grant[..ports], &mut self.accept[..ports]);
         let nearest = &mut self.nearest[..ports];
-        let mut grant_from = |output: usize, pointer: Port, requests: &[u64; W]| {
-            if let Some(input) = bits::next_from(requests, pointer as usize) {
-                let accept = accept[input];
-                let distance = positive(signed(output) - i32::from(accept), ports);
-                nearest[input] = least(i32::from(nearest[input]), distance) as Port;
-                bits::set(&mut granted, input);
-            }
-        };
-        if everything_is_free {
-            for (output, (column, &pointer)) in columns.iter().zip(&*grant).enumerate() {
-                grant_from(output, pointer, column);
-            }
-        } else {
-            for output in bits::ports(&free.outputs) {
-                grant_from(output, grant[output], &bits::and(&columns[output], &free.inputs));
-            }
-        }
         for input in bits::ports(&granted) {
-            let distance = core::mem::replace(&mut nearest[input], NO_GRANT);
-            let output = wrap(accept[input] as usize + distance as usize, ports);
+            let output = if W == 1 {
+                let outputs = core::mem::take(&mut self.granting[input % 64]);
+                at_or_after(outputs, accept[input]).trailing_zeros() as usize
+            } else {
+                let distance = core::mem::replace(&mut nearest[input], NO_GRANT);
+                wrap(accept[input] as usize + distance as usize, ports)
+            };
             matching.add(input, output);
             free.remove(input, output);
             if accepted(input, output) {
@@ -98,6 +95,72 @@ impl RoundRobin {
         }
         !bits::is_empty(&granted)
     }
+
+    /// The grants of an iteration, where inputs are a word; and who is granted. Whether an output is asked by anybody is as good as random
+    /// after the first iteration: without an input, its grant goes to the place for those.
+    #[inline(always)]
+    fn grant_words<const W: usize>(
+        &mut self,
+        columns: &[[u64; W]],
+        free: &Free<W>,
+        everything_is_free: bool,
+    ) -> [u64; W] {
+        let mut granted = bits::empty::<W>();
+        let (grant, granting) = (&self.grant[..], &mut self.granting);
+        let mut grant_from = |output: usize, pointer: Port, requests: u64| {
+            let first = at_or_after(requests, pointer);
+            granting[first.trailing_zeros() as usize] |= 1 << (output % 64);
+            granted[0] |= first & first.wrapping_neg();
+        };
+        if everything_is_free {
+            for (output, (column, &pointer)) in columns.iter().zip(grant).enumerate() {
+                grant_from(output, pointer, column[0]);
+            }
+        } else {
+            for output in bits::ports(&free.outputs) {
+                grant_from(output, grant[output], columns[output][0] & free.inputs[0]);
+            }
+        }
+        granted
+    }
+
+    /// The same where they are several words.
+    #[inline(always)]
+    fn grant_distances<const W: usize>(
+        &mut self,
+        columns: &[[u64; W]],
+        free: &Free<W>,
+        everything_is_free: bool,
+    ) -> [u64; W] {
+        let ports = self.grant.len();
+        let mut granted = bits::empty::<W>();
+        let (grant, accept) = (&self.grant[..ports], &self.accept[..ports]);
+        let nearest = &mut self.nearest[..ports];
+        let mut grant_from = |output: usize, pointer: Port, requests: &[u64; W]| {
+            if let Some(input) = bits::next_from(requests, pointer as usize) {
+                let distance = positive(signed(output) - i32::from(accept[input]), ports);
+                nearest[input] = least(i32::from(nearest[input]), distance) as Port;
+                bits::set(&mut granted, input);
+            }
+        };
+        if everything_is_free {
+            for (output, (column, &pointer)) in columns.iter().zip(grant).enumerate() {
+                grant_from(output, pointer, column);
+            }
+        } else {
+            for output in bits::ports(&free.outputs) {
+                grant_from(output, grant[output], &bits::and(&columns[output], &free.inputs));
+            }
+        }
+        granted
+    }
+}
+
+/// Of a word, the members at or after a pointer; all if there are none. The first of them is the round-robin choice.
+#[inline(always)]
+fn at_or_after(word: u64, pointer: Port) -> u64 {
+    let after = word >> (pointer % 64) << (pointer % 64);
+    select_unpredictable(after != 0, after, word)
 }
 
 /// `port mod ports`, for a port below `2 * ports`.
@@ -124,4 +187,67 @@ fn positive(difference: i32, ports: usize) -> i32 {
 fn least(one: i32, other: i32) -> i32 {
     let difference = other - one;
     one + (difference & difference >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, Seed};
+    use proptest::proptest;
+
+    /// The steps as they are described, port by port; the pairs, by input.
+    fn in_steps(columns: &[[u64; 1]], free: &Free<1>, grant: &[Port], accept: &[Port]) -> Vec<(usize, usize)> {
+        let ports = columns.len();
+        let around = |pointer: Port| (0..ports).map(move |step| (pointer as usize + step) % ports);
+        let asks = |input: usize, output: usize| bits::has(&columns[output], input) && bits::has(&free.inputs, input);
+        let granted: Vec<Option<usize>> = (0..ports)
+            .map(|output| around(grant[output]).find(|&input| bits::has(&free.outputs, output) && asks(input, output)))
+            .collect();
+        let accepts = |input: usize| around(accept[input]).find(|&output| granted[output] == Some(input));
+        (0..ports).filter_map(|input| accepts(input).map(|output| (input, output))).collect()
+    }
+
+    proptest! {
+        /// Slots of several iterations, the first of which moves the pointers: words, distances and steps make the same pairs in the same order.
+        #[test]
+        fn words_and_distances_are_the_steps(ports in 1usize..=64, seed: u64, density in 0usize..=100) {
+            let mut requests = Seed { seed, replication: 0 }.stream(Purpose::Pattern, 0);
+            let (mut words, mut distances) = (RoundRobin::new(ports), RoundRobin::new(ports));
+            for _ in 0..6 {
+                let mut columns = vec![bits::empty::<1>(); ports];
+                for column in &mut columns {
+                    for input in 0..ports {
+                        bits::assign(column, input, requests.below(100) < density);
+                    }
+                }
+                let wide: Vec<[u64; 2]> = columns.iter().map(|column| [column[0], 0]).collect();
+                let (mut free, mut wide_free) = (Free::<1>::all(ports), Free::<2>::all(ports));
+                let (mut matching, mut wide_matching) = (Matching::new(ports), Matching::new(ports));
+                for iteration in 0..4 {
+                    let first = iteration == 0;
+                    let (mut pairs, mut wide_pairs) = (Vec::new(), Vec::new());
+                    let expected = in_steps(&columns, &free, &words.grant, &words.accept);
+                    let any = words.iterate(&columns, &mut free, first, &mut matching, |input, output| {
+                        pairs.push((input, output));
+                        first
+                    });
+                    let any_wide = distances.iterate(&wide, &mut wide_free, first, &mut wide_matching, |input, output| {
+                        wide_pairs.push((input, output));
+                        first
+                    });
+                    assert_eq!((any, any_wide), (!expected.is_empty(), !expected.is_empty()));
+                    assert_eq!(pairs, expected);
+                    assert_eq!(wide_pairs, expected);
+                    assert_eq!(words.pointers(), distances.pointers());
+                    if first {
+                        for &(input, output) in &expected {
+                            assert_eq!(words.grant[output] as usize, (input + 1) % ports);
+                            assert_eq!(words.accept[input] as usize, (output + 1) % ports);
+                        }
+                    }
+                }
+                assert_eq!(matching, wide_matching);
+            }
+        }
+    }
 }

@@ -31,7 +31,7 @@ use crate::rng::Rng;
 pub struct Ufpim<const W: usize> {
     iterations: usize,
     frames: CapturedFrames<W>,
-    arbiters: RandomChoice,
+    arbiters: RandomChoice<W>,
 }
 
 impl<const W: usize> Ufpim<W> {

@@ -1,12 +1,12 @@
 //! The input-queued crossbar: a virtual output queue (VOQ) for each input and output, and a scheduler.
 //!
 //! Up to 256 ports the queues are linked lists, which take the fewest instructions; beyond, where a slot's time is that of its cache misses, they are
-//! as small as they can be (`voqs/`).
+//! as small as they can be (`voqs/`). Where very much is queued, cells lie side by side (`crossbar/`).
 
 use super::queues::Queues;
 use super::voqs::Voqs;
 use super::{Census, Inspection, Promise, QueueLengths, Switch};
-use crate::cell::{Cell, NONE, Port, Slot};
+use crate::cell::{Cell, Port, Slot};
 use crate::counter::Counter;
 use crate::schedule::{Matching, Scheduler, View, bits};
 use alloc::vec;
@@ -43,12 +43,23 @@ macro_rules! leaves {
     };
 }
 
+mod chunks;
+// Below the text that it uses.
+mod crowded;
+
+use chunks::Chunks;
+
 /// A crossbar with scheduler `S`, for up to `64 * W` ports.
 #[derive(Clone, Debug)]
 pub struct Crossbar<S, const W: usize> {
     ports: usize,
     scheduler: S,
     voqs: Queues,
+    /// Where the cells are instead while they are many, if they are.
+    crowd: Chunks,
+    /// So many cells are many, and so many in lists: 0 where they already are a crowd.
+    limit: usize,
+    many: usize,
     /// The queues of a large switch, which has no others.
     compact: Voqs,
     rows: Vec<[u64; W]>,
@@ -75,6 +86,9 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             ports,
             scheduler,
             voqs: Queues::new(if Self::COMPACT { 0 } else { ports * ports }),
+            crowd: Chunks::none(),
+            limit: crowded::limit(ports),
+            many: crowded::limit(ports),
             compact: Voqs::new(if Self::COMPACT { ports * ports } else { 0 }),
             rows: rows(S::NEEDS.rows),
             columns: rows(S::NEEDS.columns),
@@ -105,25 +119,21 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             return;
         }
         let mut voqs = self.voqs.open(ports);
-        let before = voqs.length();
         let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
-        // Counted on and not multiplied: the product would be made again for each input that is not idle.
-        let mut row = 0;
-        for (input, &output) in arrivals.iter().enumerate() {
-            let begin = row;
-            row += ports;
-            if output == NONE {
-                continue;
-            }
-            let output = output as usize;
-            let voq = begin + output;
+        // Who sends is random: a walk over a set has no branch for it.
+        let sending = bits::named::<W>(arrivals);
+        for input in bits::ports(&sending) {
+            let output = arrivals[input] as usize;
+            let voq = input * ports + output;
             if S::NEEDS.ages && voqs.is_empty(voq) {
                 self.births[voq] = now;
             }
-            voqs.push(voq, now);
+            voqs.push_uncounted(voq, now);
             joins!(rows, columns, lengths, input, output, voq);
         }
-        self.arrived += (voqs.length() - before) as u64;
+        let arrived = bits::count(&sending);
+        voqs.count(arrived, 0);
+        self.arrived += arrived as u64;
     }
 
     /// Sends the first cell of each matched VOQ.
@@ -149,44 +159,28 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             return;
         }
         let mut voqs = self.voqs.open(0);
-        let before = voqs.length();
         let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
         let departures = &mut departures[..ports];
-        macro_rules! send {
-            ($input:ident, $output:ident, $begin:expr) => {
-                let output = $output as usize;
-                let voq = $begin + output;
-                if voqs.is_empty(voq) {
-                    continue;
-                }
-                let (_, born, empty) = voqs.pop(voq);
-                departures[output] = Cell { born, input: $input as Port };
-                if S::NEEDS.ages && !empty {
-                    self.births[voq] = voqs.first_born(voq);
-                }
-                leaves!(rows, columns, lengths, $input, output, voq, empty);
-            };
-        }
-        if S::FULL {
-            let mut row = 0;
-            for (input, &output) in self.matching.outputs().iter().enumerate() {
-                let begin = row;
-                row += ports;
-                // Never; but the compiler finds fewer instructions for what follows.
-                if output == NONE {
-                    continue;
-                }
-                send!(input, output, begin);
+        let outputs = &self.matching.outputs()[..ports];
+        // Who is matched is as good as random, and so is whose VOQ is empty where everybody is: a walk over a set has no branch for it.
+        let sending = if S::FULL { voqs.waiting::<W>(outputs) } else { bits::named::<W>(outputs) };
+        let mut departed = bits::count(&sending);
+        for input in bits::ports(&sending) {
+            let output = outputs[input] as usize;
+            let voq = input * ports + output;
+            if !S::FULL && voqs.is_empty(voq) {
+                departed -= 1;
+                continue;
             }
-        } else {
-            // Who is matched is as good as random: a walk over a set has no branch for it.
-            let outputs = &self.matching.outputs()[..ports];
-            for input in bits::ports::<W>(&bits::named(outputs)) {
-                let output = outputs[input];
-                send!(input, output, input * ports);
+            let (_, born, empty) = voqs.pop_uncounted(voq);
+            departures[output] = Cell { born, input: input as Port };
+            if S::NEEDS.ages && !empty {
+                self.births[voq] = voqs.first_born(voq);
             }
+            leaves!(rows, columns, lengths, input, output, voq, empty);
         }
-        self.departed += (before - voqs.length()) as u64;
+        voqs.count(0, departed);
+        self.departed += departed as u64;
     }
 
     /// The matching of the last slot.
@@ -207,7 +201,12 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
 
     #[inline]
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
-        self.arrive(now, arrivals);
+        let crowded = !Self::COMPACT && self.is_crowded();
+        if crowded {
+            self.arrive_crowded(now, arrivals);
+        } else {
+            self.arrive(now, arrivals);
+        }
         self.matching.clear();
         let view = View {
             ports: self.ports,
@@ -222,7 +221,11 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
             left: &self.left,
         };
         self.scheduler.schedule(&view, &mut self.matching);
-        self.transfer(now, departures);
+        if crowded {
+            self.transfer_crowded(departures);
+        } else {
+            self.transfer(now, departures);
+        }
     }
 
     fn census(&self) -> Census {
@@ -230,7 +233,7 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
             arrived: self.arrived,
             departed: self.departed,
             dropped: 0,
-            queued: self.voqs.length() + self.compact.cells(),
+            queued: self.voqs.length() + self.crowd.length() as u64 + self.compact.cells(),
         }
     }
 
@@ -249,8 +252,13 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
     fn inspect(&self) -> Option<Inspection> {
         let mut state = Vec::new();
         self.scheduler.state(&mut |name, by_port| state.push((name, by_port.to_vec())));
+        let lengths = match (Self::COMPACT, self.many) {
+            (true, _) => self.compact.lengths(),
+            (false, 0) => self.crowd.lengths(),
+            (false, _) => self.voqs.lengths(),
+        };
         Some(Inspection {
-            queues: QueueLengths::Voqs(if Self::COMPACT { self.compact.lengths() } else { self.voqs.lengths() }),
+            queues: QueueLengths::Voqs(lengths),
             matching: Some(self.matching.outputs().to_vec()),
             state,
         })
@@ -260,6 +268,7 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cell::NONE;
     use crate::rng::{Purpose, Seed};
     use crate::schedule::{gs_ocf::GsOcf, ilqf::Ilqf, islip::Islip, pim::Pim, serena, uform::Uform, ufpim::Ufpim};
     use crate::serenade::Rules;

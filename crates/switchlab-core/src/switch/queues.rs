@@ -15,7 +15,8 @@
 //! rejected: N^2 of them do not fit the cache. So was a separate head/tail record: the branch it needs on an
 //! empty queue is as good as random in a lightly loaded VOQ.
 
-use crate::cell::Slot;
+use crate::cell::{Port, Slot};
+use crate::schedule::bits;
 use alloc::vec::Vec;
 
 #[derive(Clone, Copy, Debug)]
@@ -97,17 +98,22 @@ impl Queues {
 
     /// The length of each queue, counted by walking along it: for people who look, not for slots.
     pub(crate) fn lengths(&self) -> Vec<u32> {
-        let length = |queue: usize| {
-            let last = self.links[queue].born;
-            let (mut link, mut length) = (queue as u32, 0);
-            // The last link's next may be stale: the walk ends at the last link and does not look beyond.
-            while link != last {
-                link = self.links[link as usize].next;
-                length += 1;
-            }
+        let length = |queue| {
+            let mut length = 0;
+            self.births(queue, |_| length += 1);
             length
         };
         (0..self.heads).map(length).collect()
+    }
+
+    /// Calls with the births of a queue, first to last.
+    pub(crate) fn births(&self, queue: usize, mut each: impl FnMut(Slot)) {
+        let (mut link, last) = (queue as u32, self.links[queue].born);
+        // The last link's next may be stale: the walk ends at the last link and does not look beyond.
+        while link != last {
+            link = self.links[link as usize].next;
+            each(self.links[link as usize].born);
+        }
     }
 
     /// Adds free links, half as many as there are cells already, in front of those that are still free.
@@ -125,12 +131,6 @@ impl Queues {
 }
 
 impl Open<'_> {
-    /// The number of queued cells.
-    #[inline(always)]
-    pub(crate) fn length(&self) -> usize {
-        self.length
-    }
-
     /// Whether a queue is empty.
     #[inline(always)]
     pub(crate) fn is_empty(&self, queue: usize) -> bool {
@@ -140,27 +140,63 @@ impl Open<'_> {
     /// Appends a cell, and says where it lies.
     #[inline(always)]
     pub(crate) fn push(&mut self, queue: usize, born: Slot) -> usize {
+        self.length += 1;
+        self.push_uncounted(queue, born)
+    }
+
+    /// The same without counting it: see [`Self::count`].
+    #[inline(always)]
+    pub(crate) fn push_uncounted(&mut self, queue: usize, born: Slot) -> usize {
         let link = self.free;
         let last = core::mem::replace(&mut self.links[queue].born, link);
         let place = &mut self.links[link as usize];
         self.free = place.next;
         place.born = born;
         self.links[last as usize].next = link;
-        self.length += 1;
         link as usize
     }
 
     /// Removes the first cell of a queue that is not empty; says where it lay, when it was born and whether the queue is now empty.
     #[inline(always)]
     pub(crate) fn pop(&mut self, queue: usize) -> (usize, Slot, bool) {
+        self.length -= 1;
+        self.pop_uncounted(queue)
+    }
+
+    /// The same without counting it.
+    #[inline(always)]
+    pub(crate) fn pop_uncounted(&mut self, queue: usize) -> (usize, Slot, bool) {
         let Link { next: first, born: last } = self.links[queue];
         let place = &mut self.links[first as usize];
         let (next, born) = (core::mem::replace(&mut place.next, self.free), place.born);
         let empty = first == last;
         self.links[queue] = Link { next, born: if empty { queue as u32 } else { last } };
         self.free = first;
-        self.length -= 1;
         (first as usize, born, empty)
+    }
+
+    /// Counts the cells that were appended and removed uncounted, all at once: a slot knows how many without counting.
+    #[inline(always)]
+    pub(crate) fn count(&mut self, appended: usize, removed: usize) {
+        self.length = self.length + appended - removed;
+    }
+
+    /// The inputs whose queue for an output is not empty, where queue `input * outputs.len() + output` is for that output.
+    #[inline(always)]
+    pub(crate) fn waiting<const W: usize>(&self, outputs: &[Port]) -> [u64; W] {
+        let mut row = bits::empty();
+        // In 32 bits, as the links are, so that a queue's number is made once.
+        let (mut begin, step) = (0, outputs.len() as u32);
+        for (word, chunk) in row.iter_mut().zip(outputs.chunks(64)) {
+            let mut members = [0; 64];
+            for (member, &output) in members.iter_mut().zip(chunk) {
+                let queue: u32 = begin + u32::from(output);
+                *member = u8::from(self.links[queue as usize].born != queue);
+                begin += step;
+            }
+            *word = bits::from_bytes(&members);
+        }
+        row
     }
 
     /// When the first cell of a queue that is not empty was born.
@@ -226,17 +262,29 @@ mod tests {
             let mut deques = vec![VecDeque::new(); 5];
             for (born, (queue, push)) in (0u32..).zip(operations) {
                 let mut open = queues.open(1);
+                let counted = born % 2 == 0;
                 if push {
-                    open.push(queue, born);
+                    if counted {
+                        open.push(queue, born);
+                    } else {
+                        open.push_uncounted(queue, born);
+                        open.count(1, 0);
+                    }
                     deques[queue].push_back(born);
                 } else if let Some(expected) = deques[queue].pop_front() {
-                    let (_, born, empty) = open.pop(queue);
+                    let (_, born, empty) = if counted { open.pop(queue) } else { open.pop_uncounted(queue) };
+                    open.count(0, usize::from(!counted));
                     prop_assert_eq!((born, empty), (expected, deques[queue].is_empty()));
                 }
                 prop_assert_eq!(open.is_empty(queue), deques[queue].is_empty());
                 if let Some(first) = deques[queue].front() {
                     prop_assert_eq!(open.first_born(queue), *first);
                 }
+                // Four of them as those of two inputs and two outputs, matched somehow.
+                let outputs = [born % 2, born / 2 % 2].map(|output| output as Port);
+                let filled = |&input: &usize| !deques[2 * input + outputs[input] as usize].is_empty();
+                let waiting: Vec<usize> = bits::ports(&open.waiting::<1>(&outputs)).collect();
+                prop_assert_eq!(waiting, (0..2).filter(filled).collect::<Vec<_>>());
                 drop(open);
                 prop_assert_eq!(queues.length() as usize, deques.iter().map(VecDeque::len).sum::<usize>());
                 for place in (1..8).step_by(3) {
