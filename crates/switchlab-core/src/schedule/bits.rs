@@ -133,17 +133,23 @@ pub fn count<const W: usize>(row: &[u64; W]) -> usize {
 /// The first port at or after `pointer`, cyclically: a round-robin choice. None if the set is empty.
 #[inline(always)]
 pub fn next_from<const W: usize>(row: &[u64; W], pointer: usize) -> Option<usize> {
+    next_among::<W>(|word| row[word], pointer)
+}
+
+/// The same for a set whose words are made when they are asked for, which few of many are.
+#[inline(always)]
+pub fn next_among<const W: usize>(row: impl Fn(usize) -> u64, pointer: usize) -> Option<usize> {
     let (word, bit) = (word::<W>(pointer), pointer % 64);
-    let at_or_after = row[word] & (u64::MAX << bit);
+    let at_or_after = row(word) & (u64::MAX << bit);
     if W == 1 {
-        let pick = if at_or_after != 0 { at_or_after } else { row[0] };
+        let pick = if at_or_after != 0 { at_or_after } else { row(0) };
         return (pick != 0).then(|| pick.trailing_zeros() as usize);
     }
     if at_or_after != 0 {
         return Some(word * 64 + at_or_after.trailing_zeros() as usize);
     }
     // The word of the pointer comes again at the end, now for its bits below the pointer.
-    (word + 1..W).chain(0..=word).find(|&w| row[w] != 0).map(|w| w * 64 + row[w].trailing_zeros() as usize)
+    (word + 1..W).chain(0..=word).find(|&w| row(w) != 0).map(|w| w * 64 + row(w).trailing_zeros() as usize)
 }
 
 /// The port with exactly `rank` smaller ones in the set. The caller knows that there is one.
@@ -272,6 +278,7 @@ mod tests {
         assert_eq!(is_empty(&row), listed.is_empty());
         let expected = listed.iter().find(|&&p| p >= pointer).or(listed.first()).copied();
         assert_eq!(next_from(&row, pointer), expected);
+        assert_eq!(next_among::<W>(|word| row[word], pointer), expected);
         for (rank, &port) in listed.iter().enumerate() {
             assert_eq!(select(&row, rank), port);
             let (word, below) = (row[port / 64], rank - count(&and(&row, &first(port / 64 * 64))));

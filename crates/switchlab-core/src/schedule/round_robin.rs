@@ -1,7 +1,8 @@
 //! One iteration of request, grant and accept by round robin, as iSLIP and its relatives have it.
 
-use super::{Matching, bits};
+use super::{Matching, View, bits};
 use crate::cell::Port;
+use crate::fetch::fetch;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
@@ -136,8 +137,8 @@ impl RoundRobin {
         let mut granted = bits::empty::<W>();
         let (grant, accept) = (&self.grant[..ports], &self.accept[..ports]);
         let nearest = &mut self.nearest[..ports];
-        let mut grant_from = |output: usize, pointer: Port, requests: &[u64; W]| {
-            if let Some(input) = bits::next_from(requests, pointer as usize) {
+        let mut grant_to = |output: usize, input: Option<usize>| {
+            if let Some(input) = input {
                 let distance = positive(signed(output) - i32::from(accept[input]), ports);
                 nearest[input] = least(i32::from(nearest[input]), distance) as Port;
                 bits::set(&mut granted, input);
@@ -145,14 +146,34 @@ impl RoundRobin {
         };
         if everything_is_free {
             for (output, (column, &pointer)) in columns.iter().zip(grant).enumerate() {
-                grant_from(output, pointer, column);
+                fetch_column(columns, grant, output);
+                grant_to(output, bits::next_from(column, pointer as usize));
             }
         } else {
             for output in bits::ports(&free.outputs) {
-                grant_from(output, grant[output], &bits::and(&columns[output], &free.inputs));
+                let (column, pointer) = (&columns[output], grant[output] as usize);
+                fetch_column(columns, grant, output);
+                // A long column is looked at where the pointer is, and seldom further.
+                let input = if View::<W>::LARGE {
+                    bits::next_among::<W>(|word| column[word] & free.inputs[word], pointer)
+                } else {
+                    bits::next_from(&bits::and(column, &free.inputs), pointer)
+                };
+                grant_to(output, input);
             }
         }
         granted
+    }
+}
+
+/// Fetches the word of a column, some outputs ahead, that its pointer is in. Up to 1024 ports all columns are near.
+#[inline(always)]
+fn fetch_column<const W: usize>(columns: &[[u64; W]], pointers: &[Port], output: usize) {
+    const AHEAD: usize = 8;
+    if W > 16
+        && let Some((column, &pointer)) = columns.get(output + AHEAD).zip(pointers.get(output + AHEAD))
+    {
+        fetch(&column[pointer as usize / 64]);
     }
 }
 
