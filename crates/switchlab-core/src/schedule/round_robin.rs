@@ -68,25 +68,47 @@ impl RoundRobin {
         free: &mut Free<W>,
         everything_is_free: bool,
         matching: &mut Matching,
+        accepted: impl FnMut(usize, usize) -> bool,
+    ) -> bool {
+        if W == 1 {
+            self.by_words(columns, free, everything_is_free, matching, accepted)
+        } else {
+            self.by_distances(columns, free, everything_is_free, matching, accepted)
+        }
+    }
+
+    /// Where ports are a word. Whether an output is asked by anybody is as good as random after the first iteration: without an input, its grant goes
+    /// to the place for those.
+    #[inline(always)]
+    fn by_words<const W: usize>(
+        &mut self,
+        columns: &[[u64; W]],
+        free: &mut Free<W>,
+        everything_is_free: bool,
+        matching: &mut Matching,
         mut accepted: impl FnMut(usize, usize) -> bool,
     ) -> bool {
-        // The inputs that are granted, as bits: a loop over them has no branch to guess at each input.
-        let granted = if W == 1 {
-            self.grant_words(columns, free, everything_is_free)
-        } else {
-            self.grant_distances(columns, free, everything_is_free)
-        };
         let ports = self.grant.len();
+        let mut granted = bits::empty::<W>();
         let (grant, accept) = (&mut self.grant[..ports], &mut self.accept[..ports]);
-        let nearest = &mut self.nearest[..ports];
+        let granting = &mut self.granting;
+        let mut grant_from = |output: usize, pointer: Port, requests: u64| {
+            let first = at_or_after(requests, pointer);
+            granting[first.trailing_zeros() as usize] |= 1 << (output % 64);
+            granted[0] |= first & first.wrapping_neg();
+        };
+        if everything_is_free {
+            for (output, (column, &pointer)) in columns.iter().zip(&*grant).enumerate() {
+                grant_from(output, pointer, column[0]);
+            }
+        } else {
+            for output in bits::ports(&free.outputs) {
+                grant_from(output, grant[output], columns[output][0] & free.inputs[0]);
+            }
+        }
         for input in bits::ports(&granted) {
-            let output = if W == 1 {
-                let outputs = core::mem::take(&mut self.granting[input % 64]);
-                at_or_after(outputs, accept[input]).trailing_zeros() as usize
-            } else {
-                let distance = core::mem::replace(&mut nearest[input], NO_GRANT);
-                wrap(accept[input] as usize + distance as usize, ports)
-            };
+            let outputs = core::mem::take(&mut granting[input % 64]);
+            let output = at_or_after(outputs, accept[input]).trailing_zeros() as usize;
             matching.add(input, output);
             free.remove(input, output);
             if accepted(input, output) {
@@ -97,55 +119,31 @@ impl RoundRobin {
         !bits::is_empty(&granted)
     }
 
-    /// The grants of an iteration, where inputs are a word; and who is granted. Whether an output is asked by anybody is as good as random
-    /// after the first iteration: without an input, its grant goes to the place for those.
+    /// Where they are several.
     #[inline(always)]
-    fn grant_words<const W: usize>(
+    fn by_distances<const W: usize>(
         &mut self,
         columns: &[[u64; W]],
-        free: &Free<W>,
+        free: &mut Free<W>,
         everything_is_free: bool,
-    ) -> [u64; W] {
-        let mut granted = bits::empty::<W>();
-        let (grant, granting) = (&self.grant[..], &mut self.granting);
-        let mut grant_from = |output: usize, pointer: Port, requests: u64| {
-            let first = at_or_after(requests, pointer);
-            granting[first.trailing_zeros() as usize] |= 1 << (output % 64);
-            granted[0] |= first & first.wrapping_neg();
-        };
-        if everything_is_free {
-            for (output, (column, &pointer)) in columns.iter().zip(grant).enumerate() {
-                grant_from(output, pointer, column[0]);
-            }
-        } else {
-            for output in bits::ports(&free.outputs) {
-                grant_from(output, grant[output], columns[output][0] & free.inputs[0]);
-            }
-        }
-        granted
-    }
-
-    /// The same where they are several words.
-    #[inline(always)]
-    fn grant_distances<const W: usize>(
-        &mut self,
-        columns: &[[u64; W]],
-        free: &Free<W>,
-        everything_is_free: bool,
-    ) -> [u64; W] {
+        matching: &mut Matching,
+        mut accepted: impl FnMut(usize, usize) -> bool,
+    ) -> bool {
         let ports = self.grant.len();
+        // The inputs that are granted, as bits: a loop over them has no branch to guess at each input.
         let mut granted = bits::empty::<W>();
-        let (grant, accept) = (&self.grant[..ports], &self.accept[..ports]);
+        let (grant, accept) = (&mut self.grant[..ports], &mut self.accept[..ports]);
         let nearest = &mut self.nearest[..ports];
         let mut grant_to = |output: usize, input: Option<usize>| {
             if let Some(input) = input {
-                let distance = positive(signed(output) - i32::from(accept[input]), ports);
+                let accept = accept[input];
+                let distance = positive(signed(output) - i32::from(accept), ports);
                 nearest[input] = least(i32::from(nearest[input]), distance) as Port;
                 bits::set(&mut granted, input);
             }
         };
         if everything_is_free {
-            for (output, (column, &pointer)) in columns.iter().zip(grant).enumerate() {
+            for (output, (column, &pointer)) in columns.iter().zip(&*grant).enumerate() {
                 fetch_column(columns, grant, output);
                 grant_to(output, bits::next_from(column, pointer as usize));
             }
@@ -162,7 +160,17 @@ impl RoundRobin {
                 grant_to(output, input);
             }
         }
-        granted
+        for input in bits::ports(&granted) {
+            let distance = core::mem::replace(&mut nearest[input], NO_GRANT);
+            let output = wrap(accept[input] as usize + distance as usize, ports);
+            matching.add(input, output);
+            free.remove(input, output);
+            if accepted(input, output) {
+                grant[output] = wrap(input + 1, ports) as Port;
+                accept[input] = wrap(output + 1, ports) as Port;
+            }
+        }
+        !bits::is_empty(&granted)
     }
 }
 
