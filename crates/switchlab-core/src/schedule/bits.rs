@@ -74,7 +74,7 @@ fn with_rest<const W: usize>(words: impl ExactSizeIterator<Item = u64>, rest: im
 
 /// The ports of a word for which something holds: asked for many at a time, for there are just so many as there are.
 #[inline(always)]
-fn word_where(holds: impl Fn(usize) -> bool) -> u64 {
+pub(crate) fn word_where(holds: impl Fn(usize) -> bool) -> u64 {
     from_bytes(&core::array::from_fn(|port| u8::from(holds(port))))
 }
 

@@ -11,6 +11,7 @@ mod later;
 use super::delays;
 use crate::cell::{Block, Cell, NONE, Port, Slot};
 use crate::fetch::fetch;
+use crate::schedule::bits;
 use alloc::vec;
 use alloc::vec::Vec;
 use later::{Later, PIECE};
@@ -155,10 +156,7 @@ impl Flows {
             }
             if !kept {
                 for ((now, cells), departed) in (start..).zip(departures.chunks_exact(ports)).zip(departed) {
-                    let plain = self.leave(cells, now, delays, departed);
-                    if plain < ports {
-                        self.leave_with_care(plain, &cells[plain..], now, delays, departed);
-                    }
+                    self.leave(cells, now, delays, departed);
                 }
             }
             start = end;
@@ -239,36 +237,44 @@ impl Flows {
         self.out_of_order += out_of_order;
     }
 
-    /// Counts the arrivals at all inputs.
+    /// Counts the arrivals at all inputs. Who sends is as good as random, and so is where a cell leaves: a walk over a set has no branch for it.
     #[inline(always)]
     fn arrive(&mut self, arrivals: &[Port]) {
         let ports = self.ports;
-        let rows = &mut self.arrived[..ports * ports];
         for arrivals in arrivals.chunks_exact(ports) {
-            for (row, &output) in rows.chunks_exact_mut(ports).zip(arrivals) {
-                // Idle inputs name no output: one look tells both.
-                if let Some(flow) = row.get_mut(output as usize) {
-                    *flow += 1;
+            let mut rows = &mut self.arrived[..];
+            for arrivals in arrivals.chunks(64) {
+                let mut sending = set_of(arrivals, |&output| output != NONE);
+                while sending != 0 {
+                    let input = sending.trailing_zeros() as usize;
+                    sending &= sending - 1;
+                    rows[input * ports + arrivals[input] as usize] += 1;
                 }
+                rows = &mut rows[arrivals.len() * ports..];
             }
         }
     }
 
-    /// Counts the departures of a slot, up to the first cell that was born before the window or before the base; says how many outputs that is.
-    /// Not a part of its caller, which has too many other things in registers.
+    /// Counts the departures of a slot. Not a part of its caller, which has too many other things in registers.
     #[inline(never)]
-    fn leave(&mut self, cells: &[Cell], now: Slot, delays: &mut delays::Open<'_>, departed: &mut Departed) -> usize {
+    fn leave(&mut self, cells: &[Cell], now: Slot, delays: &mut delays::Open<'_>, departed: &mut Departed) {
         let (ports, base) = (self.ports, self.base);
-        let (plain, mut done) = (base.max(self.opened), 0);
-        let (mut leaving, mut delay_sum) = (0, 0);
-        for (row, cell) in self.left.chunks_exact_mut(ports).zip(cells) {
-            // Idle outputs name no input: one look tells both.
-            if let Some(flow) = row.get_mut(cell.input as usize) {
+        let plain = base.max(self.opened);
+        let (mut delay_sum, mut begin) = (0, 0);
+        for cells in cells.chunks(64) {
+            let mut leaving = set_of(cells, |cell| !cell.is_idle());
+            departed.cells += leaving.count_ones();
+            departed.counted += leaving.count_ones();
+            while leaving != 0 {
+                let output = leaving.trailing_zeros() as usize;
+                leaving &= leaving - 1;
+                let cell = cells[output];
+                let place = begin + output * ports + cell.input as usize;
                 if cell.born < plain {
-                    break;
+                    self.leave_with_care(place, cell, now, delays, departed);
+                    continue;
                 }
-                let delay = now - cell.born;
-                leaving += 1;
+                let (flow, delay) = (&mut self.left[place], now - cell.born);
                 delay_sum += u64::from(delay);
                 delays.count(delay, 1);
                 flow.departed += 1;
@@ -276,42 +282,36 @@ impl Flows {
                     self.out_of_order += 1;
                 }
             }
-            done += 1;
+            begin += cells.len() * ports;
         }
-        departed.cells += leaving;
-        departed.counted += leaving;
         departed.delay_sum += delay_sum;
-        done
     }
 
-    /// The same for cells of any age.
-    #[cold]
+    /// Counts a departure that was born before the window or before the base.
+    #[inline(never)]
     fn leave_with_care(
         &mut self,
-        first: usize,
-        cells: &[Cell],
+        place: usize,
+        cell: Cell,
         now: Slot,
         delays: &mut delays::Open<'_>,
         departed: &mut Departed,
     ) {
-        for (output, cell) in (first..).zip(cells).filter(|(_, cell)| !cell.is_idle()) {
-            let place = output * self.ports + cell.input as usize;
-            let flow = &mut self.left[place];
-            departed.cells += 1;
-            if cell.born >= self.opened {
-                let delay = now - cell.born;
-                departed.counted += 1;
-                departed.delay_sum += u64::from(delay);
-                delays.count(delay, 1);
-                flow.departed += 1;
-            }
-            let late = if cell.born >= self.base {
-                flow.leave((cell.born - self.base) as u16)
-            } else {
-                flow.youngest > 0 || self.whole.get_mut(place).is_some_and(|whole| whole.leave(cell.born))
-            };
-            self.out_of_order += u64::from(late);
+        let flow = &mut self.left[place];
+        if cell.born >= self.opened {
+            let delay = now - cell.born;
+            departed.delay_sum += u64::from(delay);
+            delays.count(delay, 1);
+            flow.departed += 1;
+        } else {
+            departed.counted -= 1;
         }
+        let late = if cell.born >= self.base {
+            flow.leave((cell.born - self.base) as u16)
+        } else {
+            flow.youngest > 0 || self.whole.get_mut(place).is_some_and(|whole| whole.leave(cell.born))
+        };
+        self.out_of_order += u64::from(late);
     }
 
     /// Births are from now on counted from a later slot, and what was counted becomes part of the whole. To be settled first.
@@ -401,6 +401,15 @@ impl Whole {
         let late = born < self.youngest;
         self.youngest = self.youngest.max(born + 1);
         late
+    }
+}
+
+/// Which of at most 64 entries something holds for, as bits.
+#[inline(always)]
+fn set_of<T>(entries: &[T], holds: impl Fn(&T) -> bool) -> u64 {
+    match entries.first_chunk() {
+        Some(entries) => bits::word_where(|place| holds(&(entries as &[T; 64])[place])),
+        None => entries.iter().rev().fold(0, |set, entry| set << 1 | u64::from(holds(entry))),
     }
 }
 

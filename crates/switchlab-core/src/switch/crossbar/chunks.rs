@@ -12,6 +12,7 @@
 //! A queue has a line even when it is empty, and the next one from when the last is full, so that neither a new nor an old queue is a case of its own.
 
 use crate::cell::Slot;
+use crate::fetch::fetch;
 use alloc::vec::Vec;
 
 /// So many words are in a line. The last is the link to the next line.
@@ -181,15 +182,6 @@ impl Drop for Open<'_> {
         *self.home.1 = self.unused;
         *self.home.2 = self.length;
     }
-}
-
-/// Asks for what will be looked at later. Nobody waits for it, as one would for a load; elsewhere nothing is asked for, and only time differs.
-#[inline(always)]
-fn fetch<T>(place: &T) {
-    #[cfg(all(target_arch = "x86_64", target_feature = "sse"))]
-    safe_arch::prefetch_t0(place);
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse")))]
-    let _ = place;
 }
 
 #[cfg(test)]
