@@ -32,7 +32,14 @@ pub(super) fn choose<'a, const KIND: u8, const WORDS: usize>(
     spends: bool,
     list: &'a mut [Active],
 ) -> &'a [Active] {
+    if KIND == LEAN && WORDS == 4 {
+        let count = links.send_all(spends, list);
+        return &list[..count];
+    }
     let mut count = links.active(list);
+    if KIND == LEAN && WORDS == 16 {
+        links.touch(&list[..count]);
+    }
     if KIND == GENERAL {
         let mut able = 0;
         for at in 0..count {
@@ -59,36 +66,14 @@ pub(super) struct Wiring<'a> {
 impl Wiring<'_> {
     /// Finds the sender's record and where the receiver keeps the group, if there is one, and brings its word near.
     #[inline(never)]
-    pub(super) fn locate<const P: usize, const KIND: u8, const WORDS: usize>(
+    pub(super) fn locate<const P: usize, const WORDS: usize>(
         &self,
         chosen: &[Active],
         sendings: &mut [Sending],
         senders: &[u32],
         receivers: Option<&[u32]>,
     ) {
-        let routing = self.routing;
-        // The usual kinds of stages by name: what is known of them need not be asked for each cell.
-        if KIND == LEAN && routing.distributes {
-            let routing = Routing { distributes: true, ..routing };
-            self.locate_by::<P, WORDS>(routing, chosen, sendings, senders, receivers);
-        } else if KIND == LEAN && routing.split {
-            let routing = Routing { distributes: false, split: true, ..routing };
-            self.locate_by::<P, WORDS>(routing, chosen, sendings, senders, receivers);
-        } else {
-            self.locate_by::<P, WORDS>(routing, chosen, sendings, senders, receivers);
-        }
-    }
-
-    #[inline(always)]
-    fn locate_by<const P: usize, const WORDS: usize>(
-        &self,
-        routing: Routing,
-        chosen: &[Active],
-        sendings: &mut [Sending],
-        senders: &[u32],
-        receivers: Option<&[u32]>,
-    ) {
-        let bits = self.ports.trailing_zeros();
+        let (routing, bits) = (self.routing, self.ports.trailing_zeros());
         let mut loaded = 0;
         for (sending, &chosen) in sendings.iter_mut().zip(chosen) {
             let (position, group) = ((chosen >> 16) as usize, (chosen & 0xffff) as usize);

@@ -25,6 +25,8 @@ pub(super) struct Counts {
     pub(super) held_next: u64,
     /// Whether a cell has moved or was sent in this slot, and for how many slots none was.
     pub(super) moved: bool,
+    /// The same for the next slot, as far as it is known.
+    pub(super) moved_next: bool,
     pub(super) still: u32,
 }
 
@@ -40,10 +42,21 @@ impl Counts {
         }
     }
 
+    /// Begins a slot. `ahead` if its moves have been made at the end of the last one.
+    pub(super) fn begin(&mut self, ahead: bool) {
+        self.moved = core::mem::take(&mut self.moved_next);
+        if ahead {
+            self.held_sum += self.held;
+        }
+    }
+
     /// Ends a slot in which `held` cells wait at the exit.
-    pub(super) fn settle(&mut self, held: u64) {
+    pub(super) fn settle(&mut self, ahead: bool, held: u64) {
         self.slots += 1;
-        self.held_sum += self.held + held;
+        self.held_sum += held;
+        if !ahead {
+            self.held_sum += self.held;
+        }
         self.held += core::mem::take(&mut self.held_next);
         let mut came = 0;
         for (link, &sent) in self.sent_now.iter().enumerate() {

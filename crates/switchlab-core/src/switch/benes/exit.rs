@@ -40,7 +40,7 @@ impl Exit {
             flows: vec![Flow { expected: 0, first: NIL }; ports * ports],
             nodes: Vec::new(),
             free: Vec::new(),
-            turns: Links::new(ports, [UNCOUNTED]),
+            turns: Links::new(ports, false, [UNCOUNTED]),
             held: 0,
         }
     }

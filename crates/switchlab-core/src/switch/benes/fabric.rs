@@ -1,12 +1,14 @@
 //! The fabric slot by slot.
 //!
 //! Each step is done for a whole stage or link before the next: first which cells, then where they are, then moving them. So the loads of many
-//! cells are under way at once; cell by cell, at 1024 ports, every hop would wait for several lines of cache one after the other. Noting credits and filled buffers in lists,
-//! to do them all at once as well, showed no gain in noisy measurements at 1024 ports.
+//! cells are under way at once; cell by cell, at 1024 ports, every hop would wait for several lines of cache one after the other. A lean fabric does this in batches that
+//! stay in the nearest cache, and makes its moves earlier; see `lean`.
 
+use super::batch::Batch;
 use super::choices::Sending;
 use super::counts::Counts;
 use super::exit::Exit;
+use super::lean_moves::{Moved, room};
 use super::links::{Active, Links, UNCOUNTED};
 use super::moves::Moving;
 use super::settings::{GENERAL, LEAN};
@@ -51,7 +53,11 @@ pub struct Fabric<const P: usize, const KIND: u8> {
     pub(super) failure: Option<Box<Failure>>,
     /// What is being done: cells to be sent over a link, and groups to be tried in a stage.
     pub(super) sendings: Vec<Sending>,
-    tries: Vec<Listed>,
+    pub(super) tries: Vec<Listed>,
+    /// Cells of a lean fabric that have moved.
+    pub(super) moves: Vec<Moved>,
+    /// Cells that are sent.
+    pub(super) batch: Batch,
     /// Ends of a link that send.
     pub(super) active: Vec<Active>,
 }
@@ -64,7 +70,13 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         let (ports, stages) = (shape.ports, shape.stages);
         let depth = settings.distribution_buffer.max(settings.routing_buffer);
         let cells = (settings.number_bits(), settings.is_wide());
-        let mut store = Store::new(stages * shape.elements() * ports, depth, settings.credit_delay > 0, cells);
+        let mut store = Store::new(
+            stages * shape.elements() * ports,
+            depth,
+            settings.credit_delay > 0,
+            cells,
+            ports.trailing_zeros(),
+        );
         let mut initial = seed.stream(Purpose::Fabric, 0);
         let mut key = 0;
         match settings.distribution {
@@ -83,7 +95,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         let ordered = KIND != LEAN;
         let exit = (settings.numbers() == Numbers::Flows).then(|| Exit::new(ports));
         Self {
-            links: Links::new(ports, credits),
+            links: Links::new(ports, KIND == LEAN && ports == 256, credits),
             voqs: Queues::new(ports * ports),
             work: Work::new(stages, shape.elements(), ports, ordered),
             flow_numbers: if exit.is_some() { vec![0; ports * ports] } else { Vec::new() },
@@ -94,6 +106,8 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
             counts: Counts::new(stages),
             failure: None,
             sendings: vec![Sending::default(); ports],
+            batch: Batch::EMPTY,
+            moves: vec![(0, 0); if KIND == LEAN { room::<P>(ports) } else { 0 }],
             tries: Vec::with_capacity(4 * ports),
             active: vec![0; ports.next_multiple_of(64)],
             store,
@@ -114,18 +128,20 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         if self.failure.is_some() || self.is_deadlocked(now) {
             return;
         }
-        self.counts.moved = false;
+        self.counts.begin(KIND == LEAN);
         if KIND == GENERAL && self.settings.credit_delay > 0 {
             self.bring_credits(now);
         }
         // The usual sizes by name: what is known of them need not be looked up for each cell.
         match self.shape.ports {
+            ..=64 if KIND == LEAN => self.send_and_move::<1>(now, arrivals, departures),
+            256 if KIND == LEAN => self.send_and_move::<4>(now, arrivals, departures),
+            1024 if KIND == LEAN => self.send_and_move::<16>(now, arrivals, departures),
+            _ if KIND == LEAN => self.send_and_move::<0>(now, arrivals, departures),
             ..=64 => self.move_and_send::<1>(now, arrivals, departures),
-            256 if KIND == LEAN => self.move_and_send::<4>(now, arrivals, departures),
-            1024 if KIND == LEAN => self.move_and_send::<16>(now, arrivals, departures),
             _ => self.move_and_send::<0>(now, arrivals, departures),
         }
-        self.counts.settle(self.exit.as_ref().map_or(0, |exit| exit.held));
+        self.counts.settle(KIND == LEAN, self.exit.as_ref().map_or(0, |exit| exit.held));
     }
 
     /// A stage sends as soon as its cells have moved, while it and the next stage are still in cache. No stage before it sees a difference: what is sent comes to
@@ -136,7 +152,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
             self.move_cells::<WORDS>(now, stage);
             self.send_from_elements::<WORDS>(now, stage + 1, departures);
         }
-        self.arrive(now, arrivals);
+        self.arrive::<WORDS>(now, arrivals);
         self.send_from_line_cards::<WORDS>(now);
     }
 
@@ -164,10 +180,11 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         self.flights[due] = flights;
     }
 
-    fn arrive(&mut self, now: Slot, arrivals: &[Port]) {
-        let ports = self.shape.ports;
+    #[inline(never)]
+    pub(super) fn arrive<const WORDS: usize>(&mut self, now: Slot, arrivals: &[Port]) {
+        let ports = known::<WORDS>(self.shape.ports);
         let mut voqs = self.voqs.open(ports);
-        let mut links = self.links.section::<0>(0);
+        let mut links = self.links.section::<WORDS>(0);
         if ports > 256 {
             // Looks at all queues that it will need, in a loop so short that many misses are under way at once.
             let last =
@@ -185,7 +202,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
 
     /// Elements move cells: elements and groups ascending, if it matters. A function of its own, as sending is: together they need too many registers.
     #[inline(never)]
-    fn move_cells<const WORDS: usize>(&mut self, now: Slot, stage: usize) {
+    pub(super) fn move_cells<const WORDS: usize>(&mut self, now: Slot, stage: usize) {
         let (shape, settings) = (&self.shape, &self.settings);
         let ports = known::<WORDS>(shape.ports);
         let size = ports / P * ports;
@@ -197,14 +214,10 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         }
         let due = now as usize % settings.credit_delay.max(1);
         let (inlets, outlets) = self.links.around::<WORDS>(stage);
-        if WORDS == 16 {
-            inlets.fetch();
-        }
         let mut moving = Moving::<P, KIND, WORDS> {
             settings,
             numbered: settings.numbers() == Numbers::Stages,
-            digits: if settings.numbers() == Numbers::Stages { u32::MAX } else { 0 },
-            in_turns: KIND == LEAN || settings.distribution == Some(Distribution::RoundRobin),
+            in_turns: settings.distribution == Some(Distribution::RoundRobin),
             now,
             stage,
             routing: shape.routing(stage),
@@ -222,6 +235,8 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
             moved: false,
         };
         moving.try_all(&self.tries);
-        self.counts.moved |= moving.moved;
+        // A lean fabric moves cells for the next slot.
+        let counted = if KIND == LEAN { &mut self.counts.moved_next } else { &mut self.counts.moved };
+        *counted |= moving.moved;
     }
 }

@@ -111,10 +111,28 @@ impl Group {
         self.0 = self.0 & ((1 << TOUCHED) - 1) | u64::from(clock(now)) << TOUCHED;
     }
 
+    /// A slot, as [`Group::set_stamp`] wants it.
+    #[inline(always)]
+    pub(super) fn stamp(slot: Slot) -> u64 {
+        u64::from(clock(slot)) << TOUCHED
+    }
+
+    /// Something has happened in a slot of this stamp.
+    #[inline(always)]
+    pub(super) fn set_stamp(&mut self, stamp: u64) {
+        self.0 = self.0 & ((1 << TOUCHED) - 1) | stamp;
+    }
+
     /// The group was tried in a slot, and now waits for room in one of these output buffers, if any.
     #[inline(always)]
     pub(super) fn wait(&mut self, outputs: u8, now: Slot) {
         self.0 = self.0 & ((1 << WAITS) - 1) | u64::from(outputs) << WAITS | u64::from(clock(now)) << TOUCHED;
+    }
+
+    /// The same with a stamp.
+    #[inline(always)]
+    pub(super) fn set_waits(&mut self, outputs: u8, stamp: u64) {
+        self.0 = self.0 & ((1 << WAITS) - 1) | u64::from(outputs) << WAITS | stamp;
     }
 
     /// The number of the next cell in its round.
@@ -137,6 +155,17 @@ impl Group {
     pub(super) fn count<const P: usize>(&mut self, port: usize) {
         let round = self.0 & 0xff | 1 << port;
         self.0 = self.0 & !0xff | if round + 1 == 1 << P { 0 } else { round };
+    }
+
+    /// A cell has come to an input buffer, or, if it `goes` on at once, to an output buffer, and its port has its cell of the round. Without branches.
+    #[inline(always)]
+    pub(super) fn arrive<const P: usize>(&mut self, port: usize, part: usize, goes: bool) {
+        let mut on = Self(self.0 | 1 << OUTPUTS << part);
+        on.count::<P>(port);
+        let mut stays = *self;
+        stays.come(port);
+        let mask = u64::from(goes).wrapping_neg();
+        self.0 = stays.0 ^ ((stays.0 ^ on.0) & mask);
     }
 
     /// A cell moves from an input port where nothing else is remembered.

@@ -10,6 +10,8 @@ pub(super) const FLAT: usize = 4;
 pub(super) struct Layout<const WORDS: usize> {
     pub(super) section: usize,
     pub(super) words: usize,
+    /// Whether an end has a line. Where `WORDS` is known before, it says so itself: if it is four.
+    pub(super) lined: bool,
 }
 
 impl<const WORDS: usize> Layout<WORDS> {
@@ -24,6 +26,11 @@ impl<const WORDS: usize> Layout<WORDS> {
     }
 
     #[inline(always)]
+    pub(super) fn is_lined(self) -> bool {
+        WORDS == FLAT || self.lined
+    }
+
+    #[inline(always)]
     pub(super) fn is_flat(self) -> bool {
         self.words() <= FLAT
     }
@@ -31,19 +38,30 @@ impl<const WORDS: usize> Layout<WORDS> {
     /// Where the cells of an end are, for 64 groups.
     #[inline(always)]
     pub(super) fn cells(self, end: usize, word: usize) -> usize {
-        let at = if self.is_flat() { word * self.section() + end } else { 2 * (end * self.words() + word) };
-        // Below the first word of credits if flat, else below the last word.
-        below::<WORDS>(at, if self.is_flat() { 64 * WORDS * WORDS } else { 128 * WORDS * WORDS })
+        let at = if self.is_lined() {
+            2 * end * self.words() + word
+        } else if self.is_flat() {
+            word * self.section() + end
+        } else {
+            2 * (end * self.words() + word)
+        };
+        below::<WORDS>(at, 128 * WORDS * WORDS)
     }
 
     /// How far behind them its credits are.
     #[inline(always)]
     pub(super) fn to_credits(self) -> usize {
-        if self.is_flat() { self.words() * self.section() } else { 1 }
+        if self.is_lined() {
+            self.words()
+        } else if self.is_flat() {
+            self.words() * self.section()
+        } else {
+            1
+        }
     }
 
     /// Whether a word is one of credits.
     pub(super) fn is_credit(self, at: usize) -> bool {
-        if self.is_flat() { at >= self.to_credits() } else { at % 2 == 1 }
+        at / self.to_credits() % 2 == 1
     }
 }

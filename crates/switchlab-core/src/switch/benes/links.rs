@@ -6,12 +6,16 @@
 //! vector instructions look through several ends. Rejected: a bit for each end that has something to send. Most have, and
 //! to look at all of them once in a slot costs less than to keep such bits with every cell and credit.
 //!
+//! Lean fabrics of 256 ports have a line of cache for each end; see `quads`.
+//!
 //! ```text
 //!   flat:   [ groups 0 to 63: cells of each end | groups 64 to 127: ... | ... ] [ the same for credits ]
+//!   lined:  for each end:  [ four words of cells, four of credits ]
 //!   else:   for each end, for each 64 groups:  [ cells, credits ]
 //! ```
 
 use super::layout::{FLAT, Layout};
+use super::quads;
 use super::shape::{below, known};
 use alloc::vec::Vec;
 
@@ -41,6 +45,7 @@ pub(super) struct Links {
     words: usize,
     /// The ends of a section, made up to a multiple of 64.
     section: usize,
+    lined: bool,
     /// By section, as shown above.
     bits: Vec<u64>,
     ends: Vec<End>,
@@ -57,16 +62,17 @@ pub(super) struct Section<'a, const WORDS: usize> {
 }
 
 impl Links {
-    /// Sections of that many ends, a power of two, with as many groups, each of which has a credit and none a cell. `credits` for each link of a section as a whole.
-    pub(super) fn new(ports: usize, credits: impl IntoIterator<Item = u16>) -> Self {
+    /// Sections of that many ends, a power of two, with as many groups, each of which has a credit and none a cell. `credits` for each link of a section as a whole. `lined` if there are 256, and each end
+    /// is to have a line of cache.
+    pub(super) fn new(ports: usize, lined: bool, credits: impl IntoIterator<Item = u16>) -> Self {
         let section = ports.next_multiple_of(64);
         let end = |credits| End { summary: 0, pointer: 0, ready: 0, credits };
         let ends: Vec<End> = credits.into_iter().flat_map(|credits| (0..section).map(move |_| end(credits))).collect();
         let words = ports.div_ceil(64);
-        let layout = Layout::<0> { section, words };
+        let layout = Layout::<0> { section, words, lined };
         let credit = |at: usize| if layout.is_credit(at % (2 * words * section)) { u64::MAX } else { 0 };
         let bits = (0..2 * words * ends.len()).map(credit).collect();
-        Self { groups: ports, words, section, bits, ends }
+        Self { groups: ports, words, section, lined, bits, ends }
     }
 
     /// The ends of a section, and the pairs of an end.
@@ -75,7 +81,7 @@ impl Links {
         (known::<WORDS>(self.section), if WORDS > 0 { WORDS } else { self.words })
     }
 
-    /// The ends of a link.
+    /// The ends of a link. If they are lined, `WORDS` has to say so.
     #[inline(always)]
     pub(super) fn section<const WORDS: usize>(&mut self, link: usize) -> Section<'_, WORDS> {
         let (section, words) = self.sizes::<WORDS>();
@@ -96,7 +102,7 @@ impl Links {
 
     /// The words of cells and of credits of an end, for 64 groups.
     fn words(&self, link: usize, end: usize, word: usize) -> (u64, u64) {
-        let layout = Layout::<0> { section: self.section, words: self.words };
+        let layout = Layout::<0> { section: self.section, words: self.words, lined: self.lined };
         let at = 2 * link * self.section * self.words + layout.cells(end, word);
         (self.bits[at], self.bits[at + layout.to_credits()])
     }
@@ -126,7 +132,7 @@ impl Links {
 impl<const WORDS: usize> Section<'_, WORDS> {
     #[inline(always)]
     fn layout(&self) -> Layout<WORDS> {
-        Layout { section: self.ends.len(), words: self.words }
+        Layout { section: self.ends.len(), words: self.words, lined: false }
     }
 
     #[inline(always)]
@@ -159,9 +165,9 @@ impl<const WORDS: usize> Section<'_, WORDS> {
     pub(super) fn active(&self, list: &mut [Active]) -> usize {
         let list = &mut list[..known::<WORDS>(self.ends.len())];
         let mut count = 0;
-        for (chunk, first) in self.ends.chunks_exact(64).zip((0..).step_by(64)) {
+        for first in (0..known::<WORDS>(self.ends.len())).step_by(64) {
             let mut summaries = [0; 64];
-            if self.is_flat() {
+            if self.is_flat() && !self.layout().is_lined() {
                 // Side by side, for vector instructions.
                 let (cells, credits) = self.bits.split_at(self.layout().to_credits());
                 for word in 0..self.layout().words() {
@@ -172,7 +178,7 @@ impl<const WORDS: usize> Section<'_, WORDS> {
                     }
                 }
             } else {
-                summaries.iter_mut().zip(chunk).for_each(|(summary, end)| *summary = end.summary);
+                summaries.iter_mut().zip(first..).for_each(|(summary, end)| *summary = self.summary(end));
             }
             for (&summary, end) in summaries.iter().zip(first..) {
                 list[below::<WORDS>(count, 64 * WORDS)] = (end as u32) << 4 | summary as u32 & 15;
@@ -182,11 +188,38 @@ impl<const WORDS: usize> Section<'_, WORDS> {
         count
     }
 
-    /// Reads all words in order, which memory does fast: much faster than one by one when cells and credits come.
+    /// Each end that has a group to send does so, if there are 256 of them; see [`quads`].
     #[inline(always)]
-    pub(super) fn fetch(&self) {
-        let lines = self.bits.chunks_exact(8).fold(0, |sum, line| sum ^ line[0]);
-        core::hint::black_box(lines);
+    pub(super) fn send_all(&mut self, spends: bool, list: &mut [Active]) -> usize {
+        let (lines, _) = self.bits.as_chunks_mut();
+        list.first_chunk_mut().map_or(0, |list| {
+            if spends {
+                quads::send_all::<true>(lines, self.ends, list)
+            } else {
+                quads::send_all::<false>(lines, self.ends, list)
+            }
+        })
+    }
+
+    /// Brings the words near that ends are going to send from, in a loop so short that many misses are under way at once.
+    #[inline(always)]
+    pub(super) fn touch(&self, active: &[Active]) {
+        let mut loaded = 0;
+        for &active in active {
+            let end = below::<WORDS>(active as usize >> 4, 64 * WORDS);
+            let End { summary, pointer, .. } = self.ends[end];
+            // The first word at or after the pointer's, going round.
+            let turned = summary | summary << self.layout().words();
+            let word = (turned & u64::MAX << (pointer / 64)).trailing_zeros() as usize % self.layout().words();
+            loaded ^= self.bits[self.layout().cells(end, word)];
+        }
+        core::hint::black_box(loaded);
+    }
+
+    /// Brings the word of an end and a group near.
+    #[inline(always)]
+    pub(super) fn peek(&self, end: usize, group: usize) -> u64 {
+        self.bits[self.cells(end, group)]
     }
 
     /// Bit w: among groups 64 w to 64 w + 63 one has a cell and a credit.
@@ -220,6 +253,18 @@ impl<const WORDS: usize> Section<'_, WORDS> {
         self.bits[at] = cells | 1 << (group % 64);
         if !self.is_flat() {
             let fresh = (self.bits[self.credits_at(at)] & !cells) >> (group % 64) & 1;
+            self.wake(end, group, fresh);
+        }
+    }
+
+    /// The same, if `again`; it has a cell already, or has just sent one. No branch: nobody could predict it.
+    #[inline(always)]
+    pub(super) fn fill_if(&mut self, end: usize, group: usize, again: bool) {
+        let at = self.cells(end, group);
+        let cells = self.bits[at];
+        self.bits[at] = cells | u64::from(again) << (group % 64);
+        if !self.is_flat() {
+            let fresh = (self.bits[self.credits_at(at)] & !cells) >> (group % 64) & u64::from(again);
             self.wake(end, group, fresh);
         }
     }

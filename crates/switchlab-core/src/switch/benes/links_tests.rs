@@ -2,6 +2,7 @@
 
 use super::links::{Links, UNCOUNTED};
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
 use proptest::prelude::*;
 
 proptest! {
@@ -9,18 +10,22 @@ proptest! {
     #[test]
     fn behaves_as_sets(power in 1u32..11, operations in prop::collection::vec((0usize..5, 0usize..2, 0usize..1024), 0..600)) {
         let groups = 1 << power;
-        check::<0>(groups, &operations)?;
+        check::<0>(groups, false, &operations)?;
         match groups {
-            ..=64 => check::<1>(groups, &operations)?,
-            256 => check::<4>(groups, &operations)?,
-            1024 => check::<16>(groups, &operations)?,
+            ..=64 => check::<1>(groups, false, &operations)?,
+            256 => check::<4>(groups, true, &operations)?,
+            1024 => check::<16>(groups, false, &operations)?,
             _ => {}
         }
     }
 }
 
-fn check<const WORDS: usize>(groups: usize, operations: &[(usize, usize, usize)]) -> Result<(), TestCaseError> {
-    let mut links = Links::new(groups, [UNCOUNTED; 2]);
+fn check<const WORDS: usize>(
+    groups: usize,
+    lined: bool,
+    operations: &[(usize, usize, usize)],
+) -> Result<(), TestCaseError> {
+    let mut links = Links::new(groups, lined, [UNCOUNTED; 2]);
     let mut cells: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::from([(0, BTreeSet::new()), (1, BTreeSet::new())]);
     let mut lacking = cells.clone();
     let mut pointers = [0, 0];
@@ -65,4 +70,38 @@ fn check<const WORDS: usize>(groups: usize, operations: &[(usize, usize, usize)]
         prop_assert_eq!(links.look(1, end, group), (own.contains(&group), !without.contains(&group)));
     }
     Ok(())
+}
+
+proptest! {
+    /// All ends of 256 groups at once against each end by itself; in both, an end that has nothing keeps its pointer.
+    #[test]
+    fn all_ends_send_as_each_does(
+        operations in prop::collection::vec((0usize..3, 0usize..256, 0usize..256), 0..1500),
+        rounds in 1usize..6,
+        spends in any::<bool>(),
+    ) {
+        let mut links = Links::new(256, true, [UNCOUNTED]);
+        let mut section = links.section::<4>(0);
+        for &(operation, end, group) in &operations {
+            // Few ends, so that they have several groups.
+            let end = end % 64 * 4;
+            match operation {
+                0 => section.exhaust(end, group, true),
+                _ => section.fill(end, group),
+            }
+        }
+        let mut twin = links.clone();
+        for _ in 0..rounds {
+            let mut list = [0; 256];
+            let count = links.section::<4>(0).send_all(spends, &mut list);
+            let mut section = twin.section::<4>(0);
+            let sent = |end: usize| section.send_one(end, spends).map(|group| (end << 16 | group) as u32);
+            prop_assert_eq!(&list[..count], &(0..256).filter_map(sent).collect::<Vec<u32>>());
+            for end in 0..256 {
+                prop_assert_eq!(links.end(0, end).pointer, twin.end(0, end).pointer);
+                let words = |links: &Links| (0..256).map(|group| links.look(0, end, group)).collect::<Vec<_>>();
+                prop_assert_eq!(words(&links), words(&twin));
+            }
+        }
+    }
 }

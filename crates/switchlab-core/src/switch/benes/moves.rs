@@ -1,4 +1,5 @@
-//! Moves inside the elements of a stage, from input to output buffers (section 3.2). They take no time of their own.
+//! Moves inside the elements of a stage, from input to output buffers (section 3.2). They take no time of their own. A lean fabric needs them only where cells are merged without
+//! order; see `lean_moves` for the rest.
 
 use super::fabric::Flight;
 use super::group::Group;
@@ -17,8 +18,6 @@ pub(super) struct Moving<'a, const P: usize, const KIND: u8, const WORDS: usize>
     pub(super) settings: &'a Settings,
     /// Whether cells are numbered for each level, and distributed in turns.
     pub(super) numbered: bool,
-    /// What remains of a digit: all of it, or nothing if cells are not numbered for each level.
-    pub(super) digits: u32,
     pub(super) in_turns: bool,
     pub(super) now: Slot,
     pub(super) stage: usize,
@@ -75,9 +74,7 @@ impl<const P: usize, const KIND: u8, const WORDS: usize> Moving<'_, P, KIND, WOR
         if self.previous.len() > 64 {
             self.fetch(groups);
         }
-        if self.routing.distributes && KIND == LEAN {
-            self.distribute_all(groups);
-        } else if self.routing.distributes {
+        if self.routing.distributes {
             self.try_each(groups, Self::distribute);
         } else if self.numbered {
             self.resequence_all(groups);
@@ -86,12 +83,7 @@ impl<const P: usize, const KIND: u8, const WORDS: usize> Moving<'_, P, KIND, WOR
         }
     }
 
-    /// The usual loops, each a function of its own: so they have what they need in registers.
-    #[inline(never)]
-    fn distribute_all(&mut self, groups: &[Listed]) {
-        self.try_each(groups, Self::distribute_in_turns);
-    }
-
+    /// A function of its own: so it has what it needs in registers.
     #[inline(never)]
     fn resequence_all(&mut self, groups: &[Listed]) {
         self.try_each(groups, Self::resequence);
@@ -123,30 +115,6 @@ impl<const P: usize, const KIND: u8, const WORDS: usize> Moving<'_, P, KIND, WOR
     #[inline(always)]
     fn per_link(&self) -> bool {
         !Self::PLAIN && self.settings.per_link
-    }
-
-    /// Merges the input buffers of a group in turns and distributes its cells in turns: what the loop below does, without what need not be asked.
-    #[inline(always)]
-    fn distribute_in_turns(&mut self, it: Try, state: &mut Group) -> Waits {
-        let record = &mut self.buffers.records[it.place];
-        loop {
-            if state.inputs() == 0 {
-                return Waits::Cell;
-            }
-            let output = state.pointer() % P;
-            if state.outputs() >> output & 1 != 0 {
-                return Waits::Room(1 << output);
-            }
-            let port = state.turn() % P;
-            let digit = state.rank() & self.digits;
-            state.advance::<P>(port, output, (output + 1) % P);
-            record.shift(state, (port, output), digit, self.routing.low);
-            self.moved = true;
-            let input = below::<WORDS>(it.first + port, 64 * WORDS);
-            let (end, out) = (usize::from(self.previous[input]), it.first + output);
-            self.inlets.restore(end, it.group);
-            self.outlets.fill(out, it.group);
-        }
     }
 
     /// Merges the input buffers of a group and distributes its cells over the outputs.
@@ -267,20 +235,10 @@ impl<const P: usize, const KIND: u8, const WORDS: usize> Moving<'_, P, KIND, WOR
     /// Takes the cells of a group in the order of their numbers, and splits the group.
     #[inline(always)]
     fn resequence(&mut self, it: Try, state: &mut Group) -> Waits {
-        // A lean group that waits for no room is tried because of one cell that came, and the others are held.
-        let before = match (KIND, state.waits()) {
-            (LEAN, 0) => state.inputs().count_ones() as u16 - 1,
-            (LEAN, _) => 0,
-            _ => state.held(),
-        };
+        let before = state.held();
         let (held, waits) = loop {
             let Some(port) = state.bearer::<P>(self.record(it).numbers(), self.routing.low) else {
-                let waiting = if KIND == LEAN {
-                    state.inputs().count_ones() as u16
-                } else {
-                    self.buffers.depths.waiting(*state, it.place)
-                };
-                break (waiting, Waits::Cell);
+                break (self.buffers.depths.waiting(*state, it.place), Waits::Cell);
             };
             // Groups are split, or cells could not be put into order.
             if let Some(waits) = self.forward(it, Routing { split: true, ..self.routing }, state, port % P) {
@@ -288,9 +246,7 @@ impl<const P: usize, const KIND: u8, const WORDS: usize> Moving<'_, P, KIND, WOR
             }
             state.count::<P>(port);
         };
-        if KIND != LEAN {
-            state.set_held(held);
-        }
+        state.set_held(held);
         // All cells in the group's input buffers wait for one before them, or none.
         *self.held = *self.held + u64::from(held) - u64::from(before);
         waits

@@ -1,7 +1,7 @@
 //! Cells inside the fabric, and the records in which they lie.
 
 use super::group::{Group, INPUTS, OUTPUTS};
-use crate::cell::{Port, Slot};
+use crate::cell::{Cell, Port, Slot};
 
 /// A cell inside the fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -12,6 +12,13 @@ pub(super) struct Inner {
     pub(super) source: Port,
     /// With resequencing per stage, its number modulo P at each level, a digit each; with resequencing at the exit, its number in its flow modulo 2^16.
     pub(super) number: u16,
+}
+
+impl Inner {
+    /// The cell, once it is out of the fabric.
+    pub(super) fn departs(self) -> Cell {
+        Cell { born: self.born, input: self.source }
+    }
 }
 
 /// A cell in one word: its birth, its number and its source. Of the 64 bits a record keeps 56.
@@ -90,6 +97,21 @@ impl<const P: usize> Record<P> {
         self.born[0][port % P] = cell.0 as u32;
         self.low[0][port % P] = (cell.0 >> 32) as u16;
         self.high[0][port % P] = (cell.0 >> 48) as u8;
+    }
+
+    /// A cell comes to an input buffer, or to an output buffer on side 1.
+    #[inline(always)]
+    pub(super) fn put(&mut self, side: usize, at: usize, born: u32, tag: u32) {
+        self.born[side % 2][at % P] = born;
+        self.low[side % 2][at % P] = tag as u16;
+        self.high[side % 2][at % P] = (tag >> 16) as u8;
+    }
+
+    /// The cell of an output buffer: when it was born; its number and its source.
+    #[inline(always)]
+    pub(super) fn sent(&self, part: usize) -> (u32, u32) {
+        let tag = u32::from(self.low[1][part % P]) | u32::from(self.high[1][part % P]) << 16;
+        (self.born[1][part % P], tag)
     }
 
     /// The numbers of the first cells, and more bits above them.

@@ -2,11 +2,11 @@
 
 use super::choices::{Sending, Wiring, choose, fetch, size};
 use super::fabric::Fabric;
-use super::links::Section;
 use super::record::{Inner, Packed};
-use super::settings::{GENERAL, LEAN, Numbers};
+use super::settings::{GENERAL, Numbers};
 use super::shape::{below, known};
 use super::store::{Buffers, Pool};
+use super::takes::Receiver;
 use super::work::Todo;
 use crate::cell::{Cell, Port, Slot};
 
@@ -59,7 +59,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     }
 
     /// Whether a cell takes the only credit of its group on a link.
-    fn spends(&self, link: usize) -> bool {
+    pub(super) fn spends(&self, link: usize) -> bool {
         let single = self.settings.size(link < self.shape.distribution) == 1;
         link < self.shape.stages && single && !(KIND == GENERAL && self.settings.per_link)
     }
@@ -81,7 +81,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         let wiring =
             Wiring { ports, routing: self.shape.routing(link - 1), next: &self.shape.next[link * ports..][..ports] };
         let sendings = &mut self.sendings[..chosen.len()];
-        wiring.locate::<P, KIND, WORDS>(chosen, sendings, senders, Some(receivers));
+        wiring.locate::<P, WORDS>(chosen, sendings, senders, Some(receivers));
         let (todo, todo_beyond) = self.work.around(link);
         // First all cells leave, then they come: a record that is given back is not needed again at once, which every cell would have to wait for.
         Sender::<KIND> { now, words: senders, todo }.give_all::<P, WORDS>(&mut self.store.pool, sendings);
@@ -113,21 +113,28 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         let wiring =
             Wiring { ports, routing: self.shape.routing(link - 1), next: &self.shape.next[link * ports..][..ports] };
         let sendings = &mut self.sendings[..chosen.len()];
-        wiring.locate::<P, KIND, WORDS>(chosen, sendings, words, None);
+        wiring.locate::<P, WORDS>(chosen, sendings, words, None);
         let sender = Sender::<KIND> { now, words, todo: self.work.stage(link - 1) };
         sender.give_all::<P, WORDS>(&mut self.store.pool, sendings);
         let (sent, bits) = (sendings.len() as u64, self.store.bits);
-        self.counts.sent_now[link] = sent;
         let cells = sendings.iter().map(|sending| (usize::from(sending.position), sending.cell.inner(bits)));
+        match &mut self.exit {
+            None => cells.for_each(|(output, cell)| departures[output] = cell.departs()),
+            Some(exit) => cells.for_each(|(output, cell)| exit.take(output, cell)),
+        }
+        self.depart(sent, departures);
+    }
+
+    /// So many cells have come out of the last stage. If they have come to resequencers, each sends one that is in order.
+    pub(super) fn depart(&mut self, sent: u64, departures: &mut [Cell]) {
+        self.counts.sent_now[self.shape.stages] = sent;
         let Some(exit) = &mut self.exit else {
-            cells.for_each(|(output, cell)| departures[output] = Cell { born: cell.born, input: cell.source });
             self.counts.departed += sent;
             return;
         };
-        cells.for_each(|(output, cell)| exit.take(output, cell));
         for (output, departure) in departures.iter_mut().enumerate() {
             if let Some(cell) = exit.send(output) {
-                *departure = Cell { born: cell.born, input: cell.source };
+                *departure = cell.departs();
                 self.counts.departed += 1;
             }
         }
@@ -162,93 +169,11 @@ impl<const KIND: u8> Sender<'_, KIND> {
         let mut state = record.group;
         state.leave(part);
         state.touch(self.now);
-        let cell = if KIND == LEAN { record.out(part) } else { buffers.depths.out(record, place, part) };
+        let cell = buffers.depths.out(record, place, part);
         // In a general fabric, merging may decide which buffer it needs.
         let wanted = if KIND == GENERAL { state.inputs() != 0 } else { state.waits() >> part & 1 != 0 };
         self.todo.add::<KIND>(from, place, wanted);
         buffers.close_or_keep::<KIND>(&mut self.words[from], place, state);
         cell
-    }
-}
-
-/// A stage that cells come to.
-struct Receiver<'a, const KIND: u8> {
-    now: Slot,
-    per_link: bool,
-    /// Of an input buffer.
-    size: usize,
-    /// If it puts cells into order: where the digit of their numbers begins.
-    low: u32,
-    /// By element and group.
-    words: &'a mut [u32],
-    todo: Todo<'a>,
-    /// Cells that are known to wait for one before them, in the next slot.
-    held: u64,
-}
-
-impl<const KIND: u8> Receiver<'_, KIND> {
-    /// All cells come; how many are known to wait for one before them.
-    #[inline(never)]
-    fn take_all<const P: usize, const WORDS: usize, const ORDERS: bool>(
-        mut self,
-        pool: &mut Pool<P>,
-        mut links: Section<'_, WORDS>,
-        ports: usize,
-        sendings: &[Sending],
-    ) -> u64 {
-        let mut buffers = pool.open();
-        for sending in sendings {
-            let (to, end) = (sending.to as usize, usize::from(sending.position));
-            let (into, from) = ((to, usize::from(sending.port)), (end, to & (ports - 1)));
-            self.take::<P, WORDS, ORDERS>(&mut buffers, &mut links, into, from, sending.cell);
-        }
-        self.held
-    }
-
-    /// A cell comes to an input buffer, where it is for the next slot. `end` is where it comes from.
-    #[inline(always)]
-    fn take<const P: usize, const WORDS: usize, const ORDERS: bool>(
-        &mut self,
-        buffers: &mut Buffers<'_, P>,
-        links: &mut Section<'_, WORDS>,
-        (at, port): (usize, usize),
-        (end, group): (usize, usize),
-        cell: Packed,
-    ) {
-        let at = below::<WORDS>(at, size::<P, WORDS>());
-        let (place, mut state) = buffers.place(&mut self.words[at]);
-        let record = &mut buffers.records[place];
-        let is_first = KIND == LEAN || state.inputs() >> port & 1 == 0;
-        if KIND == LEAN {
-            record.set_head(port, cell);
-        } else {
-            let lent = buffers.depths.push(record, is_first, place, port % P, cell);
-            if KIND == GENERAL && self.per_link {
-                *links.credits(end) -= 1;
-            } else if self.size > 1 {
-                links.exhaust(end, group, lent == self.size);
-            }
-        }
-        // A group that waits for room does not wait for cells. A lean one that has a cell and waits for nothing is in the list already.
-        let mut wanted = match KIND {
-            GENERAL => true,
-            LEAN if !ORDERS => state.is_at_rest(),
-            _ => state.waits() == 0,
-        };
-        state.come(port % P);
-        let mut touched = self.now;
-        if ORDERS && KIND != GENERAL {
-            // One that has to wait for another: as if it had been tried in the next slot, in vain. Without branches.
-            let early = wanted & !(is_first & state.awaits(port, cell.digit::<P>(self.low)));
-            if KIND != LEAN {
-                state.set_held(state.held() + u16::from(early));
-            }
-            touched = touched.wrapping_add(Slot::from(early));
-            self.held += u64::from(early);
-            wanted &= !early;
-        }
-        state.touch(touched);
-        record.group = state;
-        self.todo.add::<KIND>(at, place, wanted);
     }
 }

@@ -1,5 +1,6 @@
 //! Topology and flow groups: which wire goes where, and which cells share buffers on it.
 
+use super::batch::PORT;
 use crate::cell::Port;
 use alloc::vec::Vec;
 
@@ -21,6 +22,8 @@ pub(super) struct Shape {
     pub(super) split: bool,
     /// By link and position at its beginning: the position at its end.
     pub(super) next: Vec<Port>,
+    /// By link and position at its beginning: the element at its end, times N, and the port there, from bit [`PORT`] on.
+    pub(super) rows: Vec<u32>,
     /// By link and position at its end: the position at its beginning.
     pub(super) previous: Vec<Port>,
 }
@@ -31,14 +34,26 @@ impl Shape {
         let levels = (ports.trailing_zeros() / digit) as usize;
         let distribution = if distributes { levels } else { 0 };
         let stages = distribution + levels;
-        let mut shape =
-            Self { ports, digit, levels, distribution, stages, split, next: Vec::new(), previous: Vec::new() };
+        let mut shape = Self {
+            ports,
+            digit,
+            levels,
+            distribution,
+            stages,
+            split,
+            next: Vec::new(),
+            rows: Vec::new(),
+            previous: Vec::new(),
+        };
         for link in 0..=stages {
             let ends: Vec<Port> = (0..ports).map(|position| shape.wire(link, position) as Port).collect();
             let mut beginnings = ends.clone();
             for (position, &end) in ends.iter().enumerate() {
                 beginnings[end as usize] = position as Port;
             }
+            let row =
+                |&end: &Port| u32::from(end >> digit) * ports as u32 + (u32::from(end & ((1 << digit) - 1)) << PORT);
+            shape.rows.extend(ends.iter().map(row));
             shape.next.extend(ends);
             shape.previous.extend(beginnings);
         }
@@ -134,14 +149,14 @@ impl Routing {
     /// Where a routing element sends a cell of an input group: output port, group there, and which of the group's output buffers it is.
     #[inline(always)]
     pub(super) fn split<const P: usize>(self, group: usize, source: usize) -> (usize, usize, usize) {
-        let (low, digit) = (self.low, P.trailing_zeros());
+        let low = self.low;
         let port = (group >> low) % P;
         if !self.split {
             return (port, group, 0);
         }
         let part = (source >> low) % P;
-        let merged = group >> (low + digit);
-        (port, (((merged << digit) | part) << low) | (group & ((1 << low) - 1)), part)
+        // The digit of the port makes way for that of the part.
+        (port, group ^ ((port ^ part) << low), part)
     }
 
     /// The other way, also in distribution elements: the input group of a group at an output port, and which of its output buffers this is.
@@ -153,10 +168,8 @@ impl Routing {
         if !self.split {
             return (group, 0);
         }
-        let (low, digit) = (self.low, P.trailing_zeros());
-        let high = group >> low;
-        let merged = high >> digit;
-        ((((merged << digit) | port) << low) | (group & ((1 << low) - 1)), high % P)
+        let part = (group >> self.low) % P;
+        (group ^ ((part ^ port) << self.low), part)
     }
 }
 

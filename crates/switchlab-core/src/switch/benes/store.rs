@@ -31,6 +31,12 @@ pub(super) fn place(word: u32) -> usize {
     (word & !OPEN) as usize
 }
 
+/// Where a group has its record, if it has one; else 0. No branch.
+#[inline(always)]
+pub(super) fn place_if_open(word: u32) -> usize {
+    place(word & (word.cast_signed() >> 31).cast_unsigned())
+}
+
 /// Whether a group has a record.
 #[inline(always)]
 fn is_open(word: u32) -> bool {
@@ -70,6 +76,8 @@ pub(super) struct Pool<const P: usize> {
     /// By place and cell, if a record has no room for them: the highest 8 bits of cells.
     tops: Vec<[[u8; P]; 2]>,
     wide: bool,
+    /// log2 N.
+    ports: u32,
     /// Free places, and how many of them there are: no more than the first so many are meant.
     free: Vec<u32>,
     left: usize,
@@ -78,6 +86,8 @@ pub(super) struct Pool<const P: usize> {
 /// The pool, during a step: slices and the number of free places in registers. Closed when dropped.
 pub(super) struct Buffers<'a, const P: usize> {
     pub(super) records: &'a mut [Record<P>],
+    /// log2 N.
+    pub(super) bits: u32,
     pub(super) depths: Depths<'a, P>,
     free: &'a mut [u32],
     left: usize,
@@ -102,7 +112,7 @@ pub(super) struct Depths<'a, const P: usize> {
 impl<const P: usize> Store<P> {
     /// Empty groups whose input buffers hold at most `depth` cells, with credits that may take their time. Cells have numbers of so many bits, and are `wide` if they
     /// do not fit into 56 bits with it.
-    pub(super) fn new(groups: usize, depth: usize, slow_credits: bool, (bits, wide): (u32, bool)) -> Self {
+    pub(super) fn new(groups: usize, depth: usize, slow_credits: bool, (bits, wide): (u32, bool), ports: u32) -> Self {
         let pool = Pool {
             records: Vec::new(),
             levels: Vec::new(),
@@ -111,6 +121,7 @@ impl<const P: usize> Store<P> {
             behind: depth - 1,
             tops: Vec::new(),
             wide,
+            ports,
             free: Vec::new(),
             left: 0,
         };
@@ -206,8 +217,9 @@ impl<const P: usize> Pool<P> {
     /// The buffers, for a step.
     #[inline(always)]
     pub(super) fn open(&mut self) -> Buffers<'_, P> {
+        let bits = self.ports;
         let Self { records, levels, rest, behind, tops, free, left, .. } = self;
-        Buffers { records, depths: Depths { levels, rest, behind: *behind, tops }, free, left: *left, home: left }
+        Buffers { records, bits, depths: Depths { levels, rest, behind: *behind, tops }, free, left: *left, home: left }
     }
 }
 
@@ -225,6 +237,14 @@ impl<const P: usize> Buffers<'_, P> {
         // Nothing is known of a group in a record that is free, so that there is nothing to choose.
         let group = self.records[place(own)].group;
         (place(own), Group(group.0 | u64::from(old & !open)))
+    }
+
+    /// The place of a group, which gets one if it has none; then what is remembered of it is known there.
+    #[inline(always)]
+    pub(super) fn prepare(&mut self, word: &mut u32) -> usize {
+        let (place, group) = self.place(word);
+        self.records[place].group = group;
+        place
     }
 
     /// Keeps what is known of a group, and takes its own place from it if it has nothing in its buffers, or on its way back from there. No branch again.

@@ -29,9 +29,9 @@ pub(super) struct Todo<'a> {
     /// log2 of the groups, and the words of a row.
     groups: u32,
     words: usize,
-    list: &'a mut [Listed],
+    pub(super) list: &'a mut [Listed],
     /// How many are listed, in a register; put back when dropped.
-    length: usize,
+    pub(super) length: usize,
     home: &'a mut usize,
     rows: &'a mut [u64],
     summaries: &'a mut [u64],
@@ -45,8 +45,8 @@ impl Work {
         Self {
             elements,
             groups,
-            // In a slot a cell comes and one goes at each port of a stage, at most.
-            lists: vec![(vec![(0, 0); if ordered { 0 } else { 2 * groups + 1 }], 0); stages],
+            // In a slot a cell comes and one goes at each port of a stage, at most. Twice as much is a power of two.
+            lists: vec![(vec![(0, 0); if ordered { 0 } else { 4 * groups }], 0); stages],
             rows: vec![0; rows * words],
             summaries: vec![0; rows],
         }
@@ -116,11 +116,17 @@ impl Todo<'_> {
     #[inline(always)]
     pub(super) fn add<const KIND: u8>(&mut self, at: usize, place: usize, wanted: bool) {
         if KIND == LEAN {
-            self.list[self.length] = (at as u32, place as u32);
-            self.length += usize::from(wanted);
+            self.push(at, place, wanted);
         } else {
             self.mark(at, wanted);
         }
+    }
+
+    /// A group of a lean fabric is to be tried if `wanted`, and is not in the list already.
+    #[inline(always)]
+    pub(super) fn push(&mut self, at: usize, place: usize, wanted: bool) {
+        self.list[self.length] = (at as u32, place as u32);
+        self.length += usize::from(wanted);
     }
 
     /// A group is to be tried in order, if `wanted`.
@@ -129,6 +135,12 @@ impl Todo<'_> {
         let (element, group) = (at >> self.groups, at & ((1 << self.groups) - 1));
         self.rows[element * self.words + group / 64] |= u64::from(wanted) << (group % 64);
         self.summaries[element] |= u64::from(wanted) << (group / 64);
+    }
+
+    /// All that is listed in a lean fabric, which is forgotten.
+    #[inline(always)]
+    pub(super) fn all(&mut self) -> &[Listed] {
+        &self.list[..core::mem::take(&mut self.length)]
     }
 
     /// Lists what is to be done, in order if that matters, and forgets it. `place` knows the record of a group.
