@@ -14,8 +14,8 @@ use switchlab_core::{Block, Cell, Counter, Dropped, Error, NONE, Port, Seed};
 
 /// Entries in a block: as many slots as leave a core's nearest cache to the queues, and enough that what is done once for a block does not count.
 const BLOCK_ENTRIES: usize = 1024;
-/// Slots in a block of a large switch, whose meter goes through a block port by port.
-const LARGE_BLOCK: usize = 64;
+/// Slots in a block of a large switch, whose meter looks at a cache line of ports at a time: with more, blocks take a near cache from the queues.
+const LARGE_BLOCK: usize = 32;
 
 /// How many slots are run at a time.
 pub(crate) fn slots_in_a_block(ports: usize) -> usize {

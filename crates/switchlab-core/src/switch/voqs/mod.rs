@@ -132,7 +132,7 @@ impl Voqs {
     ) {
         let (records, births) = (&mut self.records[..], &mut self.births);
         let departures = &mut departures[..matched.len()];
-        let (mut row, mut departed) = (0, 0);
+        let (mut row, mut departed) = (0, 0_u32);
         for (input, &output) in matched.iter().enumerate() {
             if output != NONE {
                 let output = output as usize;
@@ -140,12 +140,13 @@ impl Voqs {
                 let popped = births.pop(*record, now);
                 *record = popped.record;
                 departures[output] = Cell { born: popped.born, input: input as Port | popped.none as Port };
-                departed += u64::from(!popped.none & 1);
+                // One more, and where there was none, whose bits are all set, one less.
+                departed = departed.wrapping_add(1).wrapping_add(popped.none);
                 each(input, output, popped.length);
             }
             row += matched.len();
         }
-        self.cells -= departed;
+        self.cells -= u64::from(departed);
     }
 }
 
