@@ -1,6 +1,7 @@
 //! How a cycle that is not ouroboros is decided, from what a vertex of SERENADE knows of it.
 
 use super::super::View;
+use super::Step;
 use crate::cell::Port;
 use crate::ouroboros::last_iteration;
 use crate::rng::{Probability, Rng};
@@ -12,8 +13,8 @@ pub(super) struct Cycle<'a> {
     pub(super) vertices: &'a [Port],
     /// What the red edge of each input weighs, on this cycle or not.
     pub(super) weights: &'a [u32],
-    /// Where the green ones go.
-    pub(super) green: &'a [Port],
+    /// What it weighs more than the green one.
+    pub(super) steps: &'a [Step],
     /// What red weighs more than green, in all.
     pub(super) gain: i64,
     /// The cycle turns red if red's advantage is above this.
@@ -96,7 +97,8 @@ impl Judge {
             Some(Variant::O { leader, consistency }) => (leader, consistency, u32::MAX),
             Some(Variant::So { cow, leader, consistency }) => (leader, consistency, cow),
         };
-        if cycle.heaviest(view) > cow {
+        // Without the overweight rule nothing is too heavy, and nobody has to look.
+        if cow < u32::MAX && cycle.heaviest() > i64::from(cow) {
             return false;
         }
         match consistency {
@@ -111,13 +113,18 @@ impl Cycle<'_> {
         self.weights[vertex as usize]
     }
 
-    fn green<const W: usize>(&self, view: &View<'_, W>, vertex: Port) -> u32 {
-        view.length(vertex as usize * view.ports + self.green[vertex as usize] as usize)
+    /// What red weighs more than green at a vertex, for which no VOQ has to be looked up.
+    fn gain(&self, vertex: Port) -> i64 {
+        i64::from(self.steps[vertex as usize].gain)
+    }
+
+    fn green(&self, vertex: Port) -> i64 {
+        i64::from(self.red(vertex)) - self.gain(vertex)
     }
 
     /// The heaviest edge of either colour.
-    fn heaviest<const W: usize>(&self, view: &View<'_, W>) -> u32 {
-        let weights = self.vertices.iter().map(|&vertex| self.red(vertex).max(self.green(view, vertex)));
+    fn heaviest(&self) -> i64 {
+        let weights = self.vertices.iter().map(|&vertex| i64::from(self.red(vertex)).max(self.green(vertex)));
         weights.max().unwrap_or(0)
     }
 
@@ -131,8 +138,8 @@ impl Cycle<'_> {
         let edges = 1usize << last_iteration(view.ports);
         let (turns, rest) = (edges / length, edges % length);
         let at = |place: usize| self.vertices[if place < length { place } else { place - length }];
-        let green = |place: usize| i64::from(self.green(view, at(place)));
-        let part: i64 = (first..first + rest).map(|place| i64::from(self.red(at(place))) - green(place)).sum();
+        let green = |place: usize| self.green(at(place));
+        let part: i64 = (first..first + rest).map(|place| self.gain(at(place))).sum();
         // Here each vertex has its own green edge, on the walk it has the next vertex's: they differ at the two ends.
         i64::from(turns as u32) * self.gain + part + green(first) - green(first + rest)
     }
@@ -151,7 +158,7 @@ impl Cycle<'_> {
             // A vertex's green edge is the next one's.
             let next = self.vertices.iter().cycle().skip(1);
             let of = |(&vertex, &next): (&Port, &Port)| {
-                let weight = if red { self.red(vertex) } else { self.green(view, next) };
+                let weight = if red { self.red(vertex) } else { self.green(next) as u32 };
                 sketch::modulate(sketch::codeword(key, view.now, vertex, red, word), weight)
             };
             self.vertices.iter().zip(next).map(of).fold(f64::INFINITY, f64::min)

@@ -148,7 +148,7 @@ impl Serena {
                 let turns_red = if fate.is_ouroboros() {
                     truth
                 } else {
-                    self.judge.decide(&judge::Cycle { vertices, weights, green, gain, bar: self.bar }, view)
+                    self.judge.decide(&judge::Cycle { vertices, weights, steps, gain, bar: self.bar }, view)
                 };
                 self.costs.cycle(length, fate, truth == turns_red);
                 if turns_red {
