@@ -211,9 +211,13 @@ impl Flows {
     /// Counts the list of an input.
     fn count_arrivals(&mut self, input: usize) {
         let ports = self.ports;
-        let row = &mut self.arrived[input * ports..][..ports];
+        let (row, outputs) = (&mut self.arrived[input * ports..][..ports], self.coming.take(input));
+        // Whoever reads twice has nothing to count the second time.
+        if outputs.is_empty() {
+            return;
+        }
         fetch_row(row);
-        for &output in self.coming.take(input) {
+        for &output in outputs {
             if let Some(flow) = row.get_mut(output as usize) {
                 *flow += 1;
             }
@@ -223,10 +227,13 @@ impl Flows {
     /// Counts the list of an output.
     fn count_departures(&mut self, output: usize, delays: &mut delays::Open<'_>) {
         let (ports, opened) = (self.ports, self.opened.saturating_sub(self.base));
-        let row = &mut self.left[output * ports..][..ports];
+        let (row, gone) = (&mut self.left[output * ports..][..ports], self.going.take(output));
+        if gone.is_empty() {
+            return;
+        }
         fetch_row(row);
         let mut out_of_order = 0;
-        for cell in self.going.take(output) {
+        for cell in gone {
             if let Some(flow) = row.get_mut(cell.input as usize) {
                 let counts = u32::from(u32::from(cell.since) >= opened);
                 delays.count(u32::from(cell.delay), counts);
