@@ -14,10 +14,13 @@ const SHORT: usize = 1 << 16;
 /// So many delays are counted before the counts, of 32 bits, are emptied.
 const MOST: u64 = 1 << 31;
 
+/// A count for each delay that 16 bits say.
+pub(super) type Short = [u32; SHORT];
+
 /// Counts of delays. See the module.
 #[derive(Clone, Debug)]
 pub(super) struct Delays {
-    short: Box<[u32; SHORT]>,
+    short: Box<Short>,
     /// Longer ones, and short ones that were settled.
     settled: Histogram,
     /// Cells counted since.
@@ -66,7 +69,7 @@ impl Delays {
 
 /// The counts as slices, which a vector behind `&mut self` would have to reload after every store.
 pub(super) struct Open<'a> {
-    short: &'a mut [u32; SHORT],
+    short: &'a mut Short,
     settled: &'a mut Histogram,
 }
 
@@ -78,6 +81,12 @@ impl Open<'_> {
             Some(count) => *count += times,
             None => self.count_long(delay, times),
         }
+    }
+
+    /// The counts of delays that are not long.
+    #[inline(always)]
+    pub(super) fn short(&mut self) -> &mut Short {
+        self.short
     }
 
     #[cold]

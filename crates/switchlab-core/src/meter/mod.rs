@@ -106,8 +106,9 @@ impl Meter {
         self.departed.clear();
         self.departed.resize(arrivals.slots(), Departed::default());
         self.flows.observe(arrivals, departures, &mut self.delays.open(), &mut self.departed);
-        let mut dropped = dropped;
-        for ((now, arrivals), left) in arrivals.rows().zip(&self.departed) {
+        let (ports, mut dropped) = (arrivals.ports, dropped);
+        for (slot, left) in self.departed.iter().enumerate() {
+            let (now, arrivals) = (arrivals.start + slot as Slot, &arrivals.data[slot * ports..][..ports]);
             let coming = u64::from(arrivals.iter().map(|&output| u16::from(output != NONE)).sum::<u16>());
             self.backlog = self.backlog + coming - u64::from(left.cells);
             while let [first, rest @ ..] = dropped

@@ -35,12 +35,11 @@ impl Matching {
     /// Matches every input `i` with output `(i + shift) mod N`, for `shift < N`.
     #[inline]
     pub fn shift(&mut self, shift: usize) {
-        let wrapped = self.outputs.len() - shift;
-        for (output, place) in (shift..).zip(&mut self.outputs[..wrapped]) {
-            *place = output as Port;
-        }
-        for (output, place) in self.outputs[wrapped..].iter_mut().enumerate() {
-            *place = output as Port;
+        let (ports, shift) = (self.outputs.len() as Port, shift as Port);
+        for (input, place) in (0..).zip(&mut self.outputs) {
+            let output: Port = input + shift;
+            // Below zero is beyond all ports.
+            *place = output.min(output.wrapping_sub(ports));
         }
     }
 

@@ -1,7 +1,7 @@
 //! The input-queued crossbar: a virtual output queue (VOQ) for each input and output, and a scheduler.
 //!
-//! Up to 256 ports the queues are linked lists, which take the fewest instructions; beyond, where a slot's time is that of its cache misses, they are
-//! as small as they can be (`voqs/`). Where very much is queued, cells lie side by side (`crossbar/`).
+//! Up to 256 ports the queues are linked lists, which take the fewest instructions, and up to 64 ports they have 16-bit links (`crossbar/few.rs`); beyond, where a slot's time is that of its cache
+//! misses, they are as small as they can be (`voqs/`). Where very much is queued, cells lie side by side (`crossbar/crowded.rs`).
 
 use super::queues::Queues;
 use super::voqs::Voqs;
@@ -44,10 +44,12 @@ macro_rules! leaves {
 }
 
 mod chunks;
-// Below the text that it uses.
+// Below the text that they use.
 mod crowded;
+mod few;
 
 use chunks::Chunks;
+use few::Few;
 
 /// A crossbar with scheduler `S`, for up to `64 * W` ports.
 #[derive(Clone, Debug)]
@@ -55,6 +57,8 @@ pub struct Crossbar<S, const W: usize> {
     ports: usize,
     scheduler: S,
     voqs: Queues,
+    /// Instead of them, where ports are few.
+    few: Option<Few>,
     /// Where the cells are instead while they are many, if they are.
     crowd: Chunks,
     /// So many cells are many, and so many in lists: 0 where they already are a crowd.
@@ -76,16 +80,20 @@ pub struct Crossbar<S, const W: usize> {
 impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     /// Whether the queues are compact, which do not tell ages quickly.
     const COMPACT: bool = View::<W>::LARGE && !S::NEEDS.ages;
+    /// Whether ports are few.
+    const FEW: bool = 64 * W <= few::PORTS;
     /// Whether it is kept how long the queues are that were just joined and left.
     const RECENT: bool = Self::COMPACT && S::NEEDS.recent;
 
     /// An empty crossbar.
     pub fn new(ports: usize, scheduler: S) -> Self {
         let rows = |wanted| if wanted { vec![bits::empty(); ports] } else { Vec::new() };
+        let (voqs, few) = Self::lists(ports);
         Self {
             ports,
             scheduler,
-            voqs: Queues::new(if Self::COMPACT { 0 } else { ports * ports }),
+            voqs,
+            few,
             crowd: Chunks::none(),
             limit: crowded::limit(ports),
             many: crowded::limit(ports),
@@ -100,6 +108,11 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             arrived: 0,
             departed: 0,
         }
+    }
+
+    /// Empty lists.
+    fn lists(ports: usize) -> (Queues, Option<Few>) {
+        (Queues::new(if Self::COMPACT || Self::FEW { 0 } else { ports * ports }), Self::FEW.then(Few::new))
     }
 
     /// Appends the arrivals of a slot.
@@ -204,10 +217,15 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
         let crowded = !Self::COMPACT && self.is_crowded();
         if crowded {
             self.arrive_crowded(now, arrivals);
+        } else if Self::FEW {
+            self.arrive_few(now, arrivals);
         } else {
             self.arrive(now, arrivals);
         }
-        self.matching.clear();
+        // A full matching takes the place of the last one.
+        if !S::FULL {
+            self.matching.clear();
+        }
         let view = View {
             ports: self.ports,
             now,
@@ -223,6 +241,8 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
         self.scheduler.schedule(&view, &mut self.matching);
         if crowded {
             self.transfer_crowded(departures);
+        } else if Self::FEW {
+            self.transfer_few(departures);
         } else {
             self.transfer(now, departures);
         }
@@ -233,7 +253,7 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
             arrived: self.arrived,
             departed: self.departed,
             dropped: 0,
-            queued: self.voqs.length() + self.crowd.length() as u64 + self.compact.cells(),
+            queued: (self.in_lists() + self.crowd.length()) as u64 + self.compact.cells(),
         }
     }
 
@@ -252,10 +272,11 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
     fn inspect(&self) -> Option<Inspection> {
         let mut state = Vec::new();
         self.scheduler.state(&mut |name, by_port| state.push((name, by_port.to_vec())));
-        let lengths = match (Self::COMPACT, self.many) {
-            (true, _) => self.compact.lengths(),
-            (false, 0) => self.crowd.lengths(),
-            (false, _) => self.voqs.lengths(),
+        let lengths = match (&self.few, self.many) {
+            _ if Self::COMPACT => self.compact.lengths(),
+            (_, 0) => self.crowd.lengths(),
+            (Some(few), _) => few.lengths(self.ports),
+            (None, _) => self.voqs.lengths(),
         };
         Some(Inspection {
             queues: QueueLengths::Voqs(lengths),

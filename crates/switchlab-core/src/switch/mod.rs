@@ -18,7 +18,7 @@ pub use inspection::{Inspection, QueueLengths};
 pub use promise::Promise;
 pub use voqs::Records;
 
-use crate::cell::{Block, Cell, Dropped, Port, Slot};
+use crate::cell::{Block, Cell, Dropped, Port, Slot, idle};
 use crate::counter::Counter;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -96,7 +96,7 @@ pub trait Switch: Send {
     /// a switch that never drops pays nothing.
     fn run_and_log(&mut self, arrivals: &Block<Port>, departures: &mut Block<Cell>, dropped: &mut Vec<Dropped>) {
         departures.start = arrivals.start;
-        departures.data.fill(Cell::IDLE);
+        idle(&mut departures.data);
         let rows = departures.data.chunks_exact_mut(arrivals.ports);
         for ((now, arrivals), departures) in arrivals.rows().zip(rows) {
             self.slot(now, arrivals, departures);

@@ -7,8 +7,10 @@
 
 use super::Arrivals;
 use super::destinations::{Destinations, Position};
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+use super::fours;
 use super::matrix::LoadMatrix;
-use crate::cell::{NONE, Port, Slot};
+use crate::cell::{Block, NONE, Port, Slot};
 use crate::rng::{Purpose, Seed, Streams};
 use alloc::vec::Vec;
 
@@ -89,6 +91,54 @@ impl<D: Destinations> Arrivals for Bernoulli<D> {
             None => inputs.zip(&self.scales).for_each(|((input, (arrival, &draw)), scale)| {
                 *arrival = scale.arrival(draw, input, &self.destinations);
             }),
+        }
+    }
+
+    fn fill(&mut self, block: &mut Block<Port>) {
+        #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+        if let Some(scale) = self.alike
+            && D::UNIFORM
+            && scale.shift == 32
+            && block.ports % fours::LANES == 0
+        {
+            fours::Uniform::new(scale.factor, scale.columns as Port).fill(
+                &mut self.streams,
+                block.ports,
+                &mut block.data,
+            );
+            return;
+        }
+        super::fill(self, block);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::destinations::Uniform;
+    use super::*;
+    use crate::rng::Seed;
+    use alloc::vec;
+
+    /// Blocks of any length bring what slots bring, whatever the load and the number of inputs.
+    #[test]
+    fn blocks_are_so_many_slots() {
+        for (ports, load) in [(1, 0.5), (4, 1.0), (6, 0.9), (8, 0.0), (8, 1e-12), (64, 0.9), (64, 0.001), (256, 0.3)] {
+            let new = || Bernoulli::new(&LoadMatrix::uniform(ports), load, Uniform, Seed { seed: 9, replication: 1 });
+            let (mut by_block, mut by_slot, mut arrived) = (new(), new(), 0);
+            let mut block = Block::new(ports, 0, NONE);
+            for slots in [1, 2, 3, 16, 64, 257] {
+                block.resize(slots, NONE);
+                by_block.fill(&mut block);
+                for (now, row) in block.rows() {
+                    let mut expected = vec![0; ports];
+                    by_slot.slot(now, &mut expected);
+                    assert_eq!(row, expected, "{ports} ports, load {load}, slot {now}");
+                    arrived += row.iter().filter(|&&output| output != NONE).count();
+                }
+                block.start += slots as Slot;
+            }
+            // A block that is all idle would be like any other that is.
+            assert!((arrived > 0) == (load > 1e-6), "{ports} ports, load {load}: {arrived} cells");
         }
     }
 }

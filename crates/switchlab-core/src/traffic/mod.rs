@@ -14,6 +14,8 @@
 pub mod bernoulli;
 pub mod bursts;
 pub mod destinations;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+mod fours;
 pub mod matrix;
 pub mod trace;
 
@@ -33,8 +35,13 @@ pub trait Arrivals: Send {
 
     /// Fills a block, from `block.start` on. One virtual call; the `slot` inside is a direct one.
     fn fill(&mut self, block: &mut Block<Port>) {
-        for (now, arrivals) in (block.start..).zip(block.data.chunks_exact_mut(block.ports)) {
-            self.slot(now, arrivals);
-        }
+        fill(self, block);
+    }
+}
+
+/// Fills a block slot by slot.
+fn fill(source: &mut (impl Arrivals + ?Sized), block: &mut Block<Port>) {
+    for (now, arrivals) in (block.start..).zip(block.data.chunks_exact_mut(block.ports)) {
+        source.slot(now, arrivals);
     }
 }

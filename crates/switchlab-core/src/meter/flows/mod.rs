@@ -4,8 +4,10 @@
 //! each count, and for the youngest cell that has left. Before 16 bits could overflow, after about 2^15 slots, all flows turn: what
 //! they have counted goes to whole numbers, which nobody looks at in between.
 //!
-//! In a switch with many ports, each port keeps a list of what is to be counted, and counts hundreds of cells at a time (`later.rs`).
+//! In a switch with many ports, each port keeps a list of what is to be counted, and counts hundreds of cells at a time (`later.rs`). In one with
+//! few, an idle port counts too, where nobody looks (`few.rs`).
 
+mod few;
 mod later;
 
 use super::delays;
@@ -15,6 +17,9 @@ use crate::schedule::bits;
 use alloc::vec;
 use alloc::vec::Vec;
 use later::{Later, PIECE};
+
+/// Up to so many ports are few: the flows of a port are a row of [`few::PITCH`] then, of as many as there are ports otherwise.
+const FEW: usize = 64;
 
 /// From more ports than this on, ports keep lists.
 const LARGE: usize = 256;
@@ -71,12 +76,16 @@ struct Gone {
 #[derive(Clone, Debug)]
 pub struct Flows {
     ports: usize,
-    /// Cells that arrived in the window, since the last turn; that of input `i` and output `j` at `i * ports + j`.
+    /// From one row of flows to the next.
+    pitch: usize,
+    /// Cells that arrived in the window, since the last turn; that of input `i` and output `j` at `i * pitch + j`.
     arrived: Vec<u16>,
-    /// What has left, at `j * ports + i`: each at its own port's place, so that a port is a row.
+    /// What has left, at `j * pitch + i`: each at its own port's place, so that a port is a row.
     left: Vec<Left>,
     /// Until the last turn, laid out as `left`; nothing before the first.
     whole: Vec<Whole>,
+    /// What few ports look at.
+    seen: few::Seen,
     /// What inputs and outputs are to count, in a large switch.
     coming: Later<Port, INPUTS>,
     going: Later<Gone, OUTPUTS>,
@@ -90,12 +99,15 @@ pub struct Flows {
 impl Flows {
     /// Without any cell.
     pub(crate) fn new(ports: usize) -> Self {
-        let (flows, lists) = (ports * ports, if ports > LARGE { ports } else { 0 });
+        let pitch = if ports <= FEW { few::PITCH } else { ports };
+        let (flows, lists) = (ports * pitch, if ports > LARGE { ports } else { 0 });
         Self {
             ports,
+            pitch,
             arrived: vec![0; flows],
             left: vec![Left::default(); flows],
             whole: Vec::new(),
+            seen: few::Seen::EMPTY,
             coming: Later::new(lists),
             going: Later::new(lists),
             opened: 0,
@@ -151,10 +163,17 @@ impl Flows {
                 self.turn(start.saturating_sub(KEPT));
             }
             let kept = large && self.keep(start, arrivals, departures, delays, departed);
-            if !large {
-                self.arrive(arrivals);
+            match ports {
+                ..=FEW => self.arrive_at_few(arrivals),
+                ..=LARGE => self.arrive(arrivals),
+                _ => {}
             }
-            if !kept {
+            if ports <= FEW {
+                let some = departures.chunks(ports * few::SLOTS).zip(departed.chunks_mut(few::SLOTS));
+                for (now, (cells, departed)) in (start..).step_by(few::SLOTS).zip(some) {
+                    self.leave_few(now, cells, delays, departed);
+                }
+            } else if !kept {
                 for ((now, cells), departed) in (start..).zip(departures.chunks_exact(ports)).zip(departed) {
                     self.leave(cells, now, delays, departed);
                 }
@@ -265,7 +284,7 @@ impl Flows {
     /// Counts the departures of a slot. Not a part of its caller, which has too many other things in registers.
     #[inline(never)]
     fn leave(&mut self, cells: &[Cell], now: Slot, delays: &mut delays::Open<'_>, departed: &mut Departed) {
-        let (ports, base) = (self.ports, self.base);
+        let (pitch, base) = (self.pitch, self.base);
         let plain = base.max(self.opened);
         let (mut delay_sum, mut begin) = (0, 0);
         for cells in cells.chunks(64) {
@@ -276,7 +295,7 @@ impl Flows {
                 let output = leaving.trailing_zeros() as usize;
                 leaving &= leaving - 1;
                 let cell = cells[output];
-                let place = begin + output * ports + cell.input as usize;
+                let place = begin + output * pitch + cell.input as usize;
                 if cell.born < plain {
                     self.leave_with_care(place, cell, now, delays, departed);
                     continue;
@@ -289,7 +308,7 @@ impl Flows {
                     self.out_of_order += 1;
                 }
             }
-            begin += cells.len() * ports;
+            begin += cells.len() * pitch;
         }
         departed.delay_sum += delay_sum;
     }
@@ -324,19 +343,21 @@ impl Flows {
     /// Births are from now on counted from a later slot, and what was counted becomes part of the whole. To be settled first.
     #[cold]
     fn turn(&mut self, base: Slot) {
-        let (ports, passed) = (self.ports, base - self.base);
+        let (pitch, passed) = (self.pitch, base - self.base);
         if self.whole.is_empty() {
-            self.whole = vec![Whole::default(); ports * ports];
+            self.whole = vec![Whole::default(); self.left.len()];
         }
         for (place, (whole, left)) in self.whole.iter_mut().zip(&mut self.left).enumerate() {
-            let (output, input) = (place / ports, place % ports);
-            whole.arrived += u32::from(core::mem::take(&mut self.arrived[input * ports + output]));
+            let (output, input) = (place / pitch, place % pitch);
+            // What idle ports have counted has no counterpart.
+            whole.arrived += self.arrived.get(input * pitch + output).map_or(0, |&arrived| u32::from(arrived));
             whole.departed += u32::from(core::mem::take(&mut left.departed));
             if left.youngest > 0 {
                 whole.youngest = self.base + Slot::from(left.youngest);
             }
             left.youngest = u32::from(left.youngest).saturating_sub(passed) as u16;
         }
+        self.arrived.fill(0);
         self.base = base;
     }
 
@@ -371,11 +392,12 @@ impl Flows {
     }
 
     fn counts(&self) -> impl Iterator<Item = (u32, u32)> {
-        let ports = self.ports;
+        let (ports, pitch) = (self.ports, self.pitch);
         (0..ports * ports).map(move |flow| {
-            let place = flow % ports * ports + flow / ports;
-            let whole = self.whole.get(place).copied().unwrap_or_default();
-            (whole.arrived + u32::from(self.arrived[flow]), whole.departed + u32::from(self.left[place].departed))
+            let (input, output) = (flow / ports, flow % ports);
+            let (coming, going) = (input * pitch + output, output * pitch + input);
+            let whole = self.whole.get(going).copied().unwrap_or_default();
+            (whole.arrived + u32::from(self.arrived[coming]), whole.departed + u32::from(self.left[going].departed))
         })
     }
 

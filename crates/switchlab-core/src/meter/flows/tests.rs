@@ -7,11 +7,11 @@ use proptest::prelude::*;
 #[test]
 fn lines_add_up() {
     let mut flows = Flows::new(2);
-    for flow in [0, 1, 1, 3] {
-        flows.arrived[flow] += 1;
+    for (input, output) in [(0, 0), (0, 1), (0, 1), (1, 1)] {
+        flows.arrived[input * flows.pitch + output] += 1;
     }
     // From input 0 to output 1.
-    flows.left[2].departed += 1;
+    flows.left[flows.pitch].departed += 1;
     assert_eq!(flows.by_input(), [(3, 1), (1, 0)]);
     assert_eq!(flows.by_output(), [(1, 0), (3, 1)]);
     assert_eq!((flows.arrived(), flows.departed()), (4, 1));

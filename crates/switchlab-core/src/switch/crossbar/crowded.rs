@@ -1,26 +1,30 @@
 //! A crossbar in which much is queued: its cells are in [`Chunks`] instead of lists, until little is left.
 
+use super::few::{self, Few};
 use super::{Chunks, Crossbar};
 use crate::cell::{Cell, Port, Slot};
 use crate::schedule::{Scheduler, bits};
 use crate::switch::queues::Queues;
 
-/// From so many cells on, lists are out of the caches of a core.
-const CELLS: usize = 1 << 16;
-
-/// And of so many cells for each VOQ, a line of them is worth while.
+/// From so many cells for each VOQ on, lists are out of the caches of a core, and a line of cells is worth while.
 const CELLS_PER_VOQ: usize = 16;
 
-/// More than so many cells are a crowd.
+/// More than so many cells are a crowd. The lists of few ports have room for about as many, and for those that arrive in a slot.
 pub(super) fn limit(ports: usize) -> usize {
-    CELLS.max(CELLS_PER_VOQ * ports * ports)
+    if ports <= few::PORTS { few::ROOM - few::PORTS } else { CELLS_PER_VOQ * ports * ports }
 }
 
 impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     /// Before a slot: whether the cells are a crowd. One comparison where they are not.
     #[inline(always)]
     pub(super) fn is_crowded(&mut self) -> bool {
-        self.voqs.length() as usize >= self.many && self.settle()
+        self.in_lists() >= self.many && self.settle()
+    }
+
+    /// The cells in lists.
+    #[inline(always)]
+    pub(super) fn in_lists(&self) -> usize {
+        self.voqs.length() as usize + self.few.as_ref().map_or(0, Few::length)
     }
 
     /// Moves all cells to the other kind of queue, if it is time. Back at a quarter of the limit, so that a number of cells that moves around
@@ -38,12 +42,16 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     #[cold]
     #[inline(never)]
     fn gather(&mut self) {
-        let queues = self.ports * self.ports;
-        let mut chunks = Chunks::new(queues, 2 * self.voqs.length() as usize);
+        let (ports, queues) = (self.ports, self.ports * self.ports);
+        let mut chunks = Chunks::new(queues, 2 * self.in_lists());
         for voq in 0..queues {
-            self.voqs.births(voq, |born| chunks.open(1).push(voq, born));
+            let push = |born| chunks.open(1).push(voq, born);
+            match &self.few {
+                Some(few) => few.births(few::queue(voq / ports, voq % ports), push),
+                None => self.voqs.births(voq, push),
+            }
         }
-        self.voqs = Queues::new(0);
+        (self.voqs, self.few) = (Queues::new(0), None);
         self.crowd = chunks;
         self.many = 0;
     }
@@ -51,16 +59,19 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     #[cold]
     #[inline(never)]
     fn scatter(&mut self) {
-        let queues = self.ports * self.ports;
-        let (mut lists, mut chunks) = (Queues::new(queues), self.crowd.open(0));
+        let (ports, queues) = (self.ports, self.ports * self.ports);
+        let mut chunks = core::mem::replace(&mut self.crowd, Chunks::none());
+        (self.voqs, self.few) = Self::lists(ports);
+        let mut chunks = chunks.open(0);
         for voq in 0..queues {
             while !chunks.is_empty(voq) {
-                lists.open(1).push(voq, chunks.pop(voq).0);
+                let born = chunks.pop(voq).0;
+                match &mut self.few {
+                    Some(few) => few.push(few::queue(voq / ports, voq % ports), born),
+                    None => _ = self.voqs.open(1).push(voq, born),
+                }
             }
         }
-        drop(chunks);
-        self.crowd = Chunks::none();
-        self.voqs = lists;
         self.many = self.limit;
     }
 
@@ -181,6 +192,6 @@ mod tests {
 
     #[test]
     fn a_crowd_is_more_than_caches_hold_and_lines_are_worth() {
-        assert_eq!([2, 16, 64, 256].map(limit), [1 << 16, 1 << 16, 1 << 16, 1 << 20]);
+        assert_eq!([2, 64, 65, 256].map(limit), [61_376, 61_376, 67_600, 1 << 20]);
     }
 }
