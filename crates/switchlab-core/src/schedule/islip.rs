@@ -20,6 +20,7 @@ use super::round_robin::{Free, RoundRobin};
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::Port;
 use crate::counter::Counter;
+use alloc::vec::Vec;
 
 /// The pointers, and what was counted.
 #[derive(Clone, Debug)]
@@ -37,18 +38,19 @@ impl<const W: usize> Islip<W> {
     }
 
     /// The grant pointers, by output.
-    pub fn grant_pointers(&self) -> &[Port] {
+    pub fn grant_pointers(&self) -> Vec<Port> {
         self.arbiters.pointers().0
     }
 
     /// The accept pointers, by input.
-    pub fn accept_pointers(&self) -> &[Port] {
+    pub fn accept_pointers(&self) -> Vec<Port> {
         self.arbiters.pointers().1
     }
 }
 
 impl<const W: usize> Scheduler<W> for Islip<W> {
     const NEEDS: Needs = Needs { columns: true, ..Needs::NOTHING };
+    const BUSY: bool = true;
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
@@ -69,7 +71,7 @@ impl<const W: usize> Scheduler<W> for Islip<W> {
     }
 
     fn state(&self, visit: &mut dyn FnMut(&'static str, &[Port])) {
-        visit("grant pointers, by output", self.grant_pointers());
-        visit("accept pointers, by input", self.accept_pointers());
+        visit("grant pointers, by output", &self.grant_pointers());
+        visit("accept pointers, by input", &self.accept_pointers());
     }
 }

@@ -154,7 +154,10 @@ pub trait Scheduler<const W: usize> {
     /// Whether it matches every input in every slot.
     const FULL: bool = false;
 
-    /// Adds pairs to an empty matching. A pair whose VOQ is empty is allowed, and sends nothing.
+    /// Whether no VOQ that it matches is empty.
+    const BUSY: bool = false;
+
+    /// Adds pairs to an empty matching. A pair whose VOQ is empty is allowed, and sends nothing, unless it is [`Self::BUSY`].
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching);
 
     /// What the scheduler counts of itself, since the beginning.

@@ -43,6 +43,7 @@ impl<const W: usize> Pim<W> {
 
 impl<const W: usize> Scheduler<W> for Pim<W> {
     const NEEDS: Needs = Needs { columns: true, ..Needs::NOTHING };
+    const BUSY: bool = true;
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {

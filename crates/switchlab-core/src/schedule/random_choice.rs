@@ -22,7 +22,7 @@ pub(super) struct RandomChoice<const W: usize> {
 impl<const W: usize> RandomChoice<W> {
     /// Draws from `rng`.
     pub(super) fn new(ports: usize, rng: Rng) -> Self {
-        let (rows, turns) = if View::<W>::LARGE { (0, ports) } else { (ports, 0) };
+        let (rows, turns) = if View::<W>::LARGE { (0, ports) } else { (ports.max(64), 0) };
         Self { rng, granting: vec![bits::empty(); rows], turns: Turns::new(turns) }
     }
 
@@ -59,11 +59,15 @@ fn by_rows<const W: usize>(
     // A copy stays in registers: the compiler cannot know that what is written below is not the stream's state.
     let mut rng = stream.clone();
     let mut inputs = bits::empty::<W>();
+    // As the compiler can see: where ports are a word, there is a row for each bit.
+    let rows = if W == 1 { 64 } else { granting.len() };
+    let granting = &mut granting[..rows];
     for output in bits::ports(&free.outputs) {
         let asking = bits::and(&columns[output], &free.inputs);
         let count = bits::count(&asking);
         if count > 0 {
             let input = bits::select(&asking, rng.below(count));
+            let input = if W == 1 { input % 64 } else { input };
             bits::set(&mut granting[input], output);
             bits::set(&mut inputs, input);
         }

@@ -5,7 +5,6 @@ use crate::cell::Port;
 use crate::fetch::fetch;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::hint::select_unpredictable;
 
 const NO_GRANT: Port = Port::MAX;
 
@@ -15,9 +14,10 @@ const NO_GRANT: Port = Port::MAX;
 /// slower than the minimum over the grants, taken as they come.
 #[derive(Clone, Debug)]
 pub(super) struct RoundRobin {
-    /// By output: the input with the highest priority.
+    ports: usize,
+    /// By output: the input with the highest priority. Up to 64 ports it may be one beyond the last, which is to say 0.
     grant: Vec<Port>,
-    /// By input: the output with the highest priority.
+    /// By input: the output with the highest priority. Likewise.
     accept: Vec<Port>,
     /// By input: how far beyond its accept pointer the best granting output is.
     nearest: Vec<Port>,
@@ -50,12 +50,15 @@ impl<const W: usize> Free<W> {
 impl RoundRobin {
     /// All pointers at 0.
     pub(super) fn new(ports: usize) -> Self {
-        Self { grant: vec![0; ports], accept: vec![0; ports], nearest: vec![NO_GRANT; ports], granting: [0; 65] }
+        // Room for a word of ports, if there are not more.
+        let pointers = vec![0; ports.max(64)];
+        Self { ports, grant: pointers.clone(), accept: pointers, nearest: vec![NO_GRANT; ports], granting: [0; 65] }
     }
 
     /// The grant pointers, by output, and the accept pointers, by input.
-    pub(super) fn pointers(&self) -> (&[Port], &[Port]) {
-        (&self.grant, &self.accept)
+    pub(super) fn pointers(&self) -> (Vec<Port>, Vec<Port>) {
+        let wrapped = |pointers: &[Port]| pointers[..self.ports].iter().map(|&at| at % self.ports as Port).collect();
+        (wrapped(&self.grant), wrapped(&self.accept))
     }
 
     /// One iteration over the free ports: each output grants the asking input at or next after its pointer, each input
@@ -88,32 +91,36 @@ impl RoundRobin {
         matching: &mut Matching,
         mut accepted: impl FnMut(usize, usize) -> bool,
     ) -> bool {
-        let ports = self.grant.len();
-        let mut granted = bits::empty::<W>();
-        let (grant, accept) = (&mut self.grant[..ports], &mut self.accept[..ports]);
+        let (grant, accept) = (self.grant.first_chunk_mut::<64>(), self.accept.first_chunk_mut::<64>());
+        let (Some(grant), Some(accept)) = (grant, accept) else { return false };
         let granting = &mut self.granting;
-        let mut grant_from = |output: usize, pointer: Port, requests: u64| {
-            let first = at_or_after(requests, pointer);
-            granting[first.trailing_zeros() as usize] |= 1 << (output % 64);
-            granted[0] |= first & first.wrapping_neg();
-        };
+        let mut granted = bits::empty::<W>();
         if everything_is_free {
-            for (output, (column, &pointer)) in columns.iter().zip(&*grant).enumerate() {
-                grant_from(output, pointer, column[0]);
+            // In two loops, the first of which becomes vectors.
+            let mut firsts = [0; 64];
+            for (first, (column, &pointer)) in firsts.iter_mut().zip(columns.iter().zip(&*grant)) {
+                *first = first_from(column[0], pointer);
+                granted[0] |= *first;
+            }
+            for (output, first) in firsts.iter().enumerate() {
+                granting[first.trailing_zeros() as usize] |= 1 << output;
             }
         } else {
             for output in bits::ports(&free.outputs) {
-                grant_from(output, grant[output], columns[output][0] & free.inputs[0]);
+                let first = first_from(columns[output][0] & free.inputs[0], grant[output % 64]);
+                granting[first.trailing_zeros() as usize] |= 1 << (output % 64);
+                granted[0] |= first;
             }
         }
         for input in bits::ports(&granted) {
             let outputs = core::mem::take(&mut granting[input % 64]);
-            let output = at_or_after(outputs, accept[input]).trailing_zeros() as usize;
+            let output = first_from(outputs, accept[input % 64]).trailing_zeros() as usize % 64;
             matching.add(input, output);
             free.remove(input, output);
             if accepted(input, output) {
-                grant[output] = wrap(input + 1, ports) as Port;
-                accept[input] = wrap(output + 1, ports) as Port;
+                // Beyond the last port there is none, and the first is next: as if the pointer were at 0.
+                grant[output] = input as Port + 1;
+                accept[input % 64] = output as Port + 1;
             }
         }
         !bits::is_empty(&granted)
@@ -129,7 +136,7 @@ impl RoundRobin {
         matching: &mut Matching,
         mut accepted: impl FnMut(usize, usize) -> bool,
     ) -> bool {
-        let ports = self.grant.len();
+        let ports = self.ports;
         // The inputs that are granted, as bits: a loop over them has no branch to guess at each input.
         let mut granted = bits::empty::<W>();
         let (grant, accept) = (&mut self.grant[..ports], &mut self.accept[..ports]);
@@ -185,11 +192,13 @@ fn fetch_column<const W: usize>(columns: &[[u64; W]], pointers: &[Port], output:
     }
 }
 
-/// Of a word, the members at or after a pointer; all if there are none. The first of them is the round-robin choice.
+/// Of a word, the first member at or after a pointer, or the first of all if there is none; nothing of nothing.
 #[inline(always)]
-fn at_or_after(word: u64, pointer: Port) -> u64 {
-    let after = word >> (pointer % 64) << (pointer % 64);
-    select_unpredictable(after != 0, after, word)
+fn first_from(word: u64, pointer: Port) -> u64 {
+    let pointer = u64::from(pointer) % 64;
+    let after = word >> pointer << pointer;
+    let chosen = after | word & u64::from(after == 0).wrapping_neg();
+    chosen & chosen.wrapping_neg()
 }
 
 /// `port mod ports`, for a port below `2 * ports`.

@@ -48,6 +48,7 @@ impl<const W: usize> Ufpim<W> {
 
 impl<const W: usize> Scheduler<W> for Ufpim<W> {
     const NEEDS: Needs = Needs { columns: true, lengths: !View::<W>::LARGE, ..Needs::NOTHING };
+    const BUSY: bool = true;
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {

@@ -87,7 +87,9 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
 
     /// An empty crossbar.
     pub fn new(ports: usize, scheduler: S) -> Self {
-        let rows = |wanted| if wanted { vec![bits::empty(); ports] } else { Vec::new() };
+        // Where ports are few, there is room for as many as few ports can be, wanted or not.
+        let size = |wanted, ports: usize| if Self::FEW { few::PORTS } else { ports * usize::from(wanted) };
+        let rows = |wanted| vec![bits::empty(); size(wanted, ports)];
         let (voqs, few) = Self::lists(ports);
         Self {
             ports,
@@ -100,7 +102,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             compact: Voqs::new(if Self::COMPACT { ports * ports } else { 0 }),
             rows: rows(S::NEEDS.rows),
             columns: rows(S::NEEDS.columns),
-            lengths: if S::NEEDS.lengths { vec![0; ports * ports] } else { Vec::new() },
+            lengths: vec![0; size(S::NEEDS.lengths, ports).pow(2)],
             births: if S::NEEDS.ages { vec![0; ports * ports] } else { Vec::new() },
             joined: if Self::RECENT { vec![0; ports] } else { Vec::new() },
             left: if Self::RECENT { vec![0; ports] } else { Vec::new() },
@@ -226,12 +228,13 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
         if !S::FULL {
             self.matching.clear();
         }
+        let ports = self.ports;
         let view = View {
-            ports: self.ports,
+            ports,
             now,
-            rows: &self.rows,
-            columns: &self.columns,
-            lengths: &self.lengths,
+            rows: &self.rows[..ports.min(self.rows.len())],
+            columns: &self.columns[..ports.min(self.columns.len())],
+            lengths: &self.lengths[..(ports * ports).min(self.lengths.len())],
             births: &self.births,
             arrived: arrivals,
             records: self.compact.records(),

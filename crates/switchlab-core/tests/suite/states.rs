@@ -68,8 +68,8 @@ fn same<const W: usize>(ports: usize, slots: Slot) {
             let lengths = random_lengths(ports, &mut states);
             let say = |name| format!("{name}, {ports} ports, {iterations} iterations, slot {now}");
             assert_eq!(matched(&mut islip, now, &lengths), naive_islip.schedule(now, &lengths), "{}", say("islip"));
-            assert_eq!(pointers(islip.grant_pointers()), naive_islip.grant, "{}", say("grant pointers"));
-            assert_eq!(pointers(islip.accept_pointers()), naive_islip.accept, "{}", say("accept pointers"));
+            assert_eq!(pointers(&islip.grant_pointers()), naive_islip.grant, "{}", say("grant pointers"));
+            assert_eq!(pointers(&islip.accept_pointers()), naive_islip.accept, "{}", say("accept pointers"));
             assert_eq!(matched(&mut pim, now, &lengths), naive_pim.schedule(now, &lengths), "{}", say("pim"));
             assert_eq!(matched(&mut ilqf, now, &lengths), naive_ilqf.schedule(now, &lengths), "{}", say("ilqf"));
         }

@@ -1,6 +1,7 @@
 //! R(t), the full matching that SERENA derives from the arrivals of a slot (paper 002, section 3.1.1).
 
 use super::super::{View, bits};
+use super::{known, within};
 use crate::cell::Port;
 use crate::rng::Rng;
 use crate::serenade::{Populate, Prune, Rules};
@@ -19,20 +20,23 @@ pub(super) struct ArrivalGraph {
 
 impl ArrivalGraph {
     pub(super) fn new(ports: usize, rules: Rules, rng: Rng) -> Self {
-        Self { rules, rng, heaviest: vec![0; ports], free_outputs: vec![0; ports] }
+        let room = ports.max(64);
+        Self { rules, rng, heaviest: vec![0; room], free_outputs: vec![0; room] }
     }
 
     /// Writes R(t): for each input its output, and what that edge weighs.
     #[inline]
     pub(super) fn derive<const W: usize>(&mut self, view: &View<'_, W>, red: &mut [Port], weights: &mut [u32]) {
-        let (red, weights) = (&mut red[..view.ports], &mut weights[..view.ports]);
+        let room = known::<W>(view.ports);
+        let (red, weights) = (&mut red[..room], &mut weights[..room]);
         let asked = self.prune(view);
         // A'(t), and who is not in it. Leaves `heaviest` clean for the next slot.
         let all = bits::first::<W>(view.ports);
         let mut free_inputs = all;
+        let kept = &mut self.heaviest[..room];
         for output in bits::ports(&asked) {
-            let heaviest = core::mem::take(&mut self.heaviest[output]);
-            let input = heaviest as Port as usize;
+            let heaviest = core::mem::take(&mut kept[within::<W>(output)]);
+            let input = within::<W>(heaviest as Port as usize);
             red[input] = output as Port;
             weights[input] = (heaviest >> 32) as u32;
             bits::unset(&mut free_inputs, input);
@@ -41,10 +45,10 @@ impl ArrivalGraph {
         self.populate(view, &free_inputs, &free_outputs, red);
         // The others are known from the arrivals; these are looked up, one here and one there.
         for input in bits::ports(&free_inputs) {
-            view.fetch_length(input * view.ports + red[input] as usize);
+            view.fetch_length(input * view.ports + red[within::<W>(input)] as usize);
         }
         for input in bits::ports(&free_inputs) {
-            weights[input] = view.length(input * view.ports + red[input] as usize);
+            weights[within::<W>(input)] = view.length(input * view.ports + red[within::<W>(input)] as usize);
         }
     }
 
@@ -56,11 +60,10 @@ impl ArrivalGraph {
     fn prune<const W: usize>(&mut self, view: &View<'_, W>) -> [u64; W] {
         let random = self.rules.prune == Prune::Random;
         let mut asked = bits::empty();
-        let heaviest = &mut self.heaviest[..view.ports];
-        for (input, &output) in view.arrived.iter().enumerate() {
+        let heaviest = &mut self.heaviest[..known::<W>(view.ports)];
+        let mut keep = |input: usize, output: usize| {
             // Idle inputs name no output: one look tells both.
-            let Some(heaviest) = heaviest.get_mut(output as usize) else { continue };
-            let output = output as usize;
+            let Some(heaviest) = heaviest.get_mut(output) else { return };
             let weight = u64::from(view.length_joined(input, output));
             let before = *heaviest;
             bits::set(&mut asked, output);
@@ -68,10 +71,18 @@ impl ArrivalGraph {
                 let ties = (before >> 16 & 0xffff) + 1;
                 let winner = if self.rng.below(ties as usize) == 0 { input as u64 } else { before & 0xffff };
                 *heaviest = weight << 32 | ties << 16 | winner;
-                continue;
+                return;
             }
             let heavier = weight << 32 | 1 << 16 | input as u64;
             *heaviest = if weight > before >> 32 { heavier } else { before };
+        };
+        if View::<W>::LARGE {
+            view.arrived.iter().enumerate().for_each(|(input, &output)| keep(input, output as usize));
+        } else {
+            // Who sends is random. Only where memory is near a wrong guess is what costs most.
+            for input in bits::ports(&bits::named::<W>(view.arrived)) {
+                keep(input, within::<W>(view.arrived[input] as usize));
+            }
         }
         asked
     }
@@ -85,22 +96,22 @@ impl ArrivalGraph {
         free_outputs: &[u64; W],
         red: &mut [Port],
     ) {
-        let mut free = 0;
+        let (mut free, outputs) = (0, &mut self.free_outputs[..known::<W>(view.ports)]);
         for output in bits::ports(free_outputs) {
-            self.free_outputs[free] = output as Port;
+            outputs[within::<W>(free)] = output as Port;
             free += 1;
         }
-        let outputs = &mut self.free_outputs[..free];
+        let outputs = &mut outputs[..free];
         let inputs = bits::ports(free_inputs);
         match self.rules.populate {
-            Populate::Rank => inputs.zip(outputs.iter()).for_each(|(input, &output)| red[input] = output),
+            Populate::Rank => inputs.zip(outputs.iter()).for_each(|(input, &output)| red[within::<W>(input)] = output),
             Populate::Random => {
                 self.rng.shuffle(outputs);
-                inputs.zip(outputs.iter()).for_each(|(input, &output)| red[input] = output);
+                inputs.zip(outputs.iter()).for_each(|(input, &output)| red[within::<W>(input)] = output);
             }
             Populate::Rotate => {
                 let (before, after) = outputs.split_at(view.now as usize % free.max(1));
-                inputs.zip(after.iter().chain(before)).for_each(|(input, &output)| red[input] = output);
+                inputs.zip(after.iter().chain(before)).for_each(|(input, &output)| red[within::<W>(input)] = output);
             }
         }
     }

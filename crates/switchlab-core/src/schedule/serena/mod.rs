@@ -48,6 +48,7 @@ use judge::Judge;
 /// SERENA, or a variant of SERENADE: they differ in how a cycle that is not ouroboros is decided, and in what they cost.
 #[derive(Clone, Debug)]
 pub struct Serena {
+    ports: usize,
     graph: ArrivalGraph,
     /// A cycle turns red if red's advantage is above this.
     bar: i64,
@@ -95,17 +96,20 @@ pub struct Make {
 impl Serena {
     /// A scheduler whose last matching is the identity.
     pub fn new(ports: usize, make: Make) -> Self {
-        let identity: Vec<Port> = (0..ports as Port).collect();
+        // Room for a word of ports, if there are not more.
+        let room = ports.max(64);
+        let identity: Vec<Port> = (0..room as Port).collect();
         let theory = Ouroboros::new(ports);
         Self {
+            ports,
             graph: ArrivalGraph::new(ports, make.rules, make.rng),
             bar: if make.rules.tie == Tie::Red { -1 } else { 0 },
             red: identity.clone(),
-            red_weights: vec![0; ports],
+            red_weights: vec![0; room],
             green: identity.clone(),
             green_inputs: identity,
-            steps: vec![Step::default(); ports],
-            cycle: vec![0; ports],
+            steps: vec![Step::default(); room],
+            cycle: vec![0; room],
             costs: Costs::new(ports, &theory),
             theory,
             judge: Judge::new(make.variant, make.coin, make.key),
@@ -115,26 +119,28 @@ impl Serena {
     /// One merge (section 3.2), decided by the variant where a cycle is not ouroboros.
     #[inline]
     fn merge<const W: usize>(&mut self, view: &View<'_, W>) {
-        let ports = view.ports;
+        let (ports, room) = (view.ports, known::<W>(view.ports));
         // Slices of one length: vectors behind `&mut self` would be looked up again after every store.
-        let (red, green) = (&self.red[..ports], &mut self.green[..ports]);
-        let green_inputs = &mut self.green_inputs[..ports];
-        let (steps, cycle) = (&mut self.steps[..ports], &mut self.cycle[..ports]);
-        let weights = &self.red_weights[..ports];
-        view.lengths_left(green, steps.iter_mut().zip(red.iter().zip(weights)), |(step, (&red, &weight)), green| {
-            *step = Step { gain: weight.cast_signed() - green.cast_signed(), next: green_inputs[red as usize] };
+        let (red, green) = (&self.red[..room], &mut self.green[..room]);
+        let green_inputs = &mut self.green_inputs[..room];
+        let (steps, cycle) = (&mut self.steps[..room], &mut self.cycle[..room]);
+        let weights = &self.red_weights[..room];
+        let known = steps[..ports].iter_mut().zip(red.iter().zip(weights));
+        view.lengths_left(&green[..ports], known, |(step, (&red, &weight)), green| {
+            let next = green_inputs[within::<W>(red as usize)];
+            *step = Step { gain: weight.cast_signed() - green.cast_signed(), next };
         });
         // A cycle of length one: red and green are the same edge, and there is nothing to decide.
-        let mut waiting = bits::different(red, green);
+        let mut waiting = bits::different(&red[..ports], &green[..ports]);
         self.costs.begin(ports - bits::count::<W>(&waiting));
         for word in 0..W {
             while waiting[word] != 0 {
                 let first = word * 64 + waiting[word].trailing_zeros() as usize;
                 let (mut vertex, mut length, mut gain) = (first, 0, 0);
                 loop {
-                    let step = steps[vertex];
+                    let step = steps[within::<W>(vertex)];
                     bits::unset(&mut waiting, vertex);
-                    cycle[length] = vertex as Port;
+                    cycle[within::<W>(length)] = vertex as Port;
                     length += 1;
                     gain += i64::from(step.gain);
                     vertex = step.next as usize;
@@ -153,15 +159,27 @@ impl Serena {
                 self.costs.cycle(length, fate, truth == turns_red);
                 if turns_red {
                     for &vertex in vertices {
-                        let output = red[vertex as usize];
-                        green[vertex as usize] = output;
-                        green_inputs[output as usize] = vertex;
+                        let output = red[within::<W>(vertex as usize)];
+                        green[within::<W>(vertex as usize)] = output;
+                        green_inputs[within::<W>(output as usize)] = vertex;
                     }
                 }
             }
         }
         self.costs.end(self.judge.kind());
     }
+}
+
+/// The length of what is kept for each of so many ports: a constant where ports are a word.
+#[inline(always)]
+const fn known<const W: usize>(ports: usize) -> usize {
+    if W == 1 { 64 } else { ports }
+}
+
+/// A port: where ports are a word, one of so many, as the compiler can see.
+#[inline(always)]
+const fn within<const W: usize>(port: usize) -> usize {
+    if W == 1 { port % 64 } else { port }
 }
 
 impl<const W: usize> Scheduler<W> for Serena {
@@ -173,7 +191,7 @@ impl<const W: usize> Scheduler<W> for Serena {
         self.judge.begin();
         self.graph.derive(view, &mut self.red, &mut self.red_weights);
         self.merge(view);
-        matching.assign(&self.green);
+        matching.assign(&self.green[..view.ports]);
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
@@ -181,10 +199,10 @@ impl<const W: usize> Scheduler<W> for Serena {
     }
 
     fn promise(&self) -> Promise {
-        self.judge.promise(self.red.len())
+        self.judge.promise(self.ports)
     }
 
     fn state(&self, visit: &mut dyn FnMut(&'static str, &[Port])) {
-        visit("last R(t)", &self.red);
+        visit("last R(t)", &self.red[..self.ports]);
     }
 }

@@ -114,10 +114,10 @@ impl Chunks {
 }
 
 impl Open<'_> {
-    /// The number of queued cells.
+    /// Counts the cells that were appended and removed uncounted, all at once.
     #[inline(always)]
-    pub(super) fn length(&self) -> usize {
-        self.length
+    pub(super) fn count(&mut self, appended: usize, removed: usize) {
+        self.length = self.length + appended - removed;
     }
 
     /// Whether a queue is empty.
@@ -135,8 +135,14 @@ impl Open<'_> {
     }
 
     /// Appends a cell.
-    #[inline(always)]
     pub(super) fn push(&mut self, queue: usize, born: Slot) {
+        self.push_uncounted(queue, born);
+        self.length += 1;
+    }
+
+    /// The same without counting it: see [`Self::count`].
+    #[inline(always)]
+    pub(super) fn push_uncounted(&mut self, queue: usize, born: Slot) {
         let place = self.ends[queue].next;
         let line = &mut self.lines[(place / WORDS) as usize].0;
         line[(place % WORDS) as usize] = born;
@@ -152,12 +158,17 @@ impl Open<'_> {
             }
         }
         self.ends[queue].next = next;
-        self.length += 1;
     }
 
     /// Removes the first cell of a queue that is not empty; says when it was born and whether the queue is now empty.
-    #[inline(always)]
     pub(super) fn pop(&mut self, queue: usize) -> (Slot, bool) {
+        self.length -= 1;
+        self.pop_uncounted(queue)
+    }
+
+    /// The same without counting it.
+    #[inline(always)]
+    pub(super) fn pop_uncounted(&mut self, queue: usize) -> (Slot, bool) {
         let Ends { first: place, next } = self.ends[queue];
         let line = &mut self.lines[(place / WORDS) as usize].0;
         let born = line[(place % WORDS) as usize];
@@ -170,7 +181,6 @@ impl Open<'_> {
             fetch(&self.lines[link as usize]);
         }
         self.ends[queue].first = first;
-        self.length -= 1;
         (born, first == next)
     }
 }
@@ -209,8 +219,8 @@ mod tests {
                 if let Some(first) = deques[queue].front() {
                     prop_assert_eq!(open.first_born(queue), *first);
                 }
-                prop_assert_eq!(open.length(), deques.iter().map(VecDeque::len).sum::<usize>());
                 drop(open);
+                prop_assert_eq!(chunks.length(), deques.iter().map(VecDeque::len).sum::<usize>());
                 let lengths: Vec<u32> = deques.iter().map(|deque| deque.len() as u32).collect();
                 prop_assert_eq!(chunks.lengths(), lengths);
                 // Every line is free or has a place in a queue.

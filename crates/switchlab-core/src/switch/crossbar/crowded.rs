@@ -75,23 +75,38 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         self.many = self.limit;
     }
 
+    /// So many rows there are, and so many columns: a constant where ports are few.
+    #[inline(always)]
+    fn size(rows: &[[u64; W]]) -> usize {
+        if Self::FEW { few::PORTS } else { rows.len() }
+    }
+
+    /// A port: where ports are few, one of so many, as the compiler can see.
+    #[inline(always)]
+    const fn within(port: usize) -> usize {
+        if Self::FEW { port % few::PORTS } else { port }
+    }
+
     /// Appends the arrivals of a slot.
     #[inline(never)]
     pub(super) fn arrive_crowded(&mut self, now: Slot, arrivals: &[Port]) {
         let ports = self.ports;
         let mut voqs = self.crowd.open(ports);
-        let before = voqs.length();
-        let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
-        for input in bits::ports::<W>(&bits::named(arrivals)) {
-            let output = arrivals[input] as usize;
+        let (row_count, column_count) = (Self::size(&self.rows), Self::size(&self.columns));
+        let (rows, columns) = (&mut self.rows[..row_count], &mut self.columns[..column_count]);
+        let (lengths, sending) = (&mut self.lengths[..], bits::named::<W>(arrivals));
+        for input in bits::ports(&sending) {
+            let (input, output) = (Self::within(input), Self::within(arrivals[input] as usize));
             let voq = input * ports + output;
             if S::NEEDS.ages && voqs.is_empty(voq) {
                 self.births[voq] = now;
             }
-            voqs.push(voq, now);
+            voqs.push_uncounted(voq, now);
             joins!(rows, columns, lengths, input, output, voq);
         }
-        self.arrived += (voqs.length() - before) as u64;
+        let arrived = bits::count(&sending);
+        voqs.count(arrived, 0);
+        self.arrived += arrived as u64;
     }
 
     /// Sends the first cell of each matched VOQ.
@@ -99,24 +114,29 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     pub(super) fn transfer_crowded(&mut self, departures: &mut [Cell]) {
         let ports = self.ports;
         let mut voqs = self.crowd.open(0);
-        let before = voqs.length();
-        let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
+        let (row_count, column_count) = (Self::size(&self.rows), Self::size(&self.columns));
+        let (rows, columns) = (&mut self.rows[..row_count], &mut self.columns[..column_count]);
+        let lengths = &mut self.lengths[..];
         let departures = &mut departures[..ports];
         let outputs = &self.matching.outputs()[..ports];
-        for input in bits::ports::<W>(&bits::named(outputs)) {
-            let output = outputs[input] as usize;
+        let sending = bits::named::<W>(outputs);
+        let mut departed = bits::count(&sending);
+        for input in bits::ports(&sending) {
+            let (input, output) = (Self::within(input), Self::within(outputs[input] as usize));
             let voq = input * ports + output;
-            if voqs.is_empty(voq) {
+            if !S::BUSY && voqs.is_empty(voq) {
+                departed -= 1;
                 continue;
             }
-            let (born, empty) = voqs.pop(voq);
+            let (born, empty) = voqs.pop_uncounted(voq);
             departures[output] = Cell { born, input: input as Port };
             if S::NEEDS.ages && !empty {
                 self.births[voq] = voqs.first_born(voq);
             }
             leaves!(rows, columns, lengths, input, output, voq, empty);
         }
-        self.departed += (before - voqs.length()) as u64;
+        voqs.count(0, departed);
+        self.departed += departed as u64;
     }
 }
 

@@ -159,17 +159,20 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     #[inline(always)]
     pub(super) fn arrive_few(&mut self, now: Slot, arrivals: &[Port]) {
         let (ports, Some(voqs)) = (self.ports, &mut self.few) else { return };
-        let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
+        let (rows, columns) = (self.rows.first_chunk_mut::<PORTS>(), self.columns.first_chunk_mut::<PORTS>());
+        let (Some(rows), Some(columns)) = (rows, columns) else { return };
+        let Some(lengths) = self.lengths.first_chunk_mut::<QUEUES>() else { return };
         let arrivals = padded(arrivals);
         let (queues, sending) = (queues(&arrivals), bits::word_where(|input| arrivals[input] != NONE));
         for input in bits::ports(&[sending]) {
-            let queue = queues[input % PORTS];
+            let input = input % PORTS;
+            let queue = queues[input];
             let output = usize::from(queue) % PORTS;
             if S::NEEDS.ages && voqs.is_empty(queue) {
                 self.births[input * ports + output] = now;
             }
             voqs.push(queue, now);
-            joins!(rows, columns, lengths, input, output, input * ports + output);
+            joins!(rows, columns, lengths, input, output, (input * ports + output) % QUEUES);
         }
         self.arrived += u64::from(sending.count_ones());
     }
@@ -190,21 +193,27 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     #[inline(always)]
     fn send(&mut self, departures: &mut [Cell; PORTS]) {
         let (ports, Some(voqs)) = (self.ports, &mut self.few) else { return };
-        let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
+        let (rows, columns) = (self.rows.first_chunk_mut::<PORTS>(), self.columns.first_chunk_mut::<PORTS>());
+        let (Some(rows), Some(columns)) = (rows, columns) else { return };
+        let Some(lengths) = self.lengths.first_chunk_mut::<QUEUES>() else { return };
         let matched = padded(self.matching.outputs());
         let queues = queues(&matched);
-        let matched =
+        let mut sending =
             if S::FULL { bits::first::<1>(ports)[0] } else { bits::word_where(|input| matched[input] != NONE) };
-        let sending = matched & voqs.waiting(&queues);
+        if !S::BUSY {
+            sending &= voqs.waiting(&queues);
+        }
+        debug_assert_eq!(sending & !voqs.waiting(&queues), 0, "an empty VOQ is matched");
         for input in bits::ports(&[sending]) {
-            let queue = queues[input % PORTS];
+            let input = input % PORTS;
+            let queue = queues[input];
             let output = usize::from(queue) % PORTS;
             departures[output] = Cell { born: voqs.pop(queue), input: input as Port };
             let empty = (S::NEEDS.rows || S::NEEDS.columns || S::NEEDS.ages) && voqs.is_empty(queue);
             if S::NEEDS.ages && !empty {
                 self.births[input * ports + output] = voqs.first_born(queue);
             }
-            leaves!(rows, columns, lengths, input, output, input * ports + output, empty);
+            leaves!(rows, columns, lengths, input, output, (input * ports + output) % QUEUES, empty);
         }
         self.departed += u64::from(sending.count_ones());
     }
