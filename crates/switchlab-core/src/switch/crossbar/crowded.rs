@@ -1,6 +1,6 @@
 //! A crossbar in which much is queued: its cells are in [`Chunks`] instead of lists, until little is left.
 
-use super::{Chunks, Crossbar};
+use super::{Chunks, Crossbar, Note};
 use crate::cell::{Cell, Port, Slot};
 use crate::schedule::{Scheduler, bits};
 use crate::switch::queues::Queues;
@@ -71,6 +71,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let mut voqs = self.crowd.open(ports);
         let before = voqs.length();
         let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
+        let notes = &mut self.notes[..];
         for input in bits::ports::<W>(&bits::named(arrivals)) {
             let output = arrivals[input] as usize;
             let voq = input * ports + output;
@@ -78,7 +79,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
                 self.births[voq] = now;
             }
             voqs.push(voq, now);
-            joins!(rows, columns, lengths, input, output, voq);
+            joins!(rows, columns, lengths, notes, input, output, voq);
         }
         self.arrived += (voqs.length() - before) as u64;
     }
@@ -90,6 +91,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let mut voqs = self.crowd.open(0);
         let before = voqs.length();
         let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
+        let (notes, scheduler) = (&mut self.notes[..], &mut self.scheduler);
         let departures = &mut departures[..ports];
         let outputs = &self.matching.outputs()[..ports];
         for input in bits::ports::<W>(&bits::named(outputs)) {
@@ -103,7 +105,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             if S::NEEDS.ages && !empty {
                 self.births[voq] = voqs.first_born(voq);
             }
-            leaves!(rows, columns, lengths, input, output, voq, empty);
+            leaves!(scheduler, notes, rows, columns, lengths, input, output, voq, empty);
         }
         self.departed += (before - voqs.length()) as u64;
     }

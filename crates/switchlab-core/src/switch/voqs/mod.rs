@@ -5,10 +5,12 @@
 //! ring of its own, which grows and shrinks by halves, so that head and tail are near each other and near the cells between.
 //!
 //! ```text
-//!   records:  tag 0..3   so many cells: [ birth | birth | birth | tag ]
-//!             RING       [ where in the rings | length | class, tag ]      rings:  aligned blocks of 4, 8, ... 4096 births
-//!             APART      [ which deque | length | tag ]                    apart:  deques of whole births
+//!   records:  tag 0..3   so many cells: [ birth | birth | birth | note, tag ]
+//!             RING       [ where in the rings | class, length, note, tag ]      rings:  aligned blocks of 4, 8, ... 4096 births
+//!             APART      [ which deque | length | tag ]                         apart:  deques of whole births, and notes
 //! ```
+//!
+//! A note is a number that a scheduler keeps with a queue, no larger than the queue is long: so it needs no memory of its own, and no look at it.
 //!
 //! 16 bits of a birth say all while no cell is older than 65 535 slots. Every 32 768 slots all queues are looked through, and one whose first cell
 //! is as old as that moves apart, to a deque of whole slot numbers, until it is empty; so does one with over 4096 cells. Looking through is a step for each queue in
@@ -85,6 +87,11 @@ impl Voqs {
         self.records.iter().map(|&record| length(record)).collect()
     }
 
+    /// What is noted of each queue.
+    pub(crate) fn notes(&self) -> Vec<u32> {
+        self.records.iter().map(|&record| self.births.note(record)).collect()
+    }
+
     /// Appends the arrivals of a slot: for each input an output, or [`NONE`]. Slots come in order, from 0. Says of each arrival its input and output, and how many
     /// cells the queue has then. A function of its own, as [`Self::depart`] is: what else a slot is about would take the registers.
     #[inline(never)]
@@ -121,14 +128,15 @@ impl Voqs {
         }
     }
 
-    /// Sends the first cell of each matched queue that has one, and says of each matched queue its input and output, and how many cells it had.
+    /// Sends the first cell of each matched queue that has one, and says of each matched queue its input and output, how many cells it had, and what was noted of it; what
+    /// is to be noted is the answer.
     #[inline(never)]
     pub(crate) fn depart(
         &mut self,
         now: Slot,
         matched: &[Port],
         departures: &mut [Cell],
-        mut each: impl FnMut(usize, usize, u32),
+        mut each: impl FnMut(usize, usize, u32, u32) -> u32,
     ) {
         let (records, births) = (&mut self.records[..], &mut self.births);
         let departures = &mut departures[..matched.len()];
@@ -138,11 +146,10 @@ impl Voqs {
                 let output = output as usize;
                 let record = &mut records[row + output];
                 let popped = births.pop(*record, now);
-                *record = popped.record;
                 departures[output] = Cell { born: popped.born, input: input as Port | popped.none as Port };
                 // One more, and where there was none, whose bits are all set, one less.
                 departed = departed.wrapping_add(1).wrapping_add(popped.none);
-                each(input, output, popped.length);
+                *record = births.with_note(popped.record, each(input, output, popped.length, popped.note));
             }
             row += matched.len();
         }

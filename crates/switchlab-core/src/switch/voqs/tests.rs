@@ -7,13 +7,19 @@ use proptest::prelude::*;
 struct Both {
     queues: Voqs,
     deques: Vec<VecDeque<Slot>>,
+    notes: Vec<u32>,
     now: Slot,
 }
 
 impl Both {
     fn new(queues: usize) -> Self {
         // As many inputs as outputs, of which only the first has cells.
-        Self { queues: Voqs::new(queues * queues), deques: vec![VecDeque::new(); queues], now: 0 }
+        Self {
+            queues: Voqs::new(queues * queues),
+            deques: vec![VecDeque::new(); queues],
+            notes: vec![0; queues],
+            now: 0,
+        }
     }
 
     /// Ports of which only the first, if any, is not idle.
@@ -46,9 +52,12 @@ impl Both {
     fn pop(&mut self, queue: usize) {
         let (mut told, mut departures) = (None, vec![Cell::IDLE; self.deques.len()]);
         let before = self.deques[queue].len();
-        self.queues.depart(self.now, &self.first(Some(queue)), &mut departures, |input, output, length| {
+        self.queues.depart(self.now, &self.first(Some(queue)), &mut departures, |input, output, length, note| {
             assert_eq!((input, output), (0, queue));
+            assert_eq!(note, self.notes[queue]);
             told = Some(length as usize);
+            self.notes[queue] = length.saturating_sub(self.now % 3 + 1);
+            self.notes[queue]
         });
         assert_eq!(told, Some(before));
         let mut expected = vec![Cell::IDLE; self.deques.len()];
@@ -67,6 +76,7 @@ impl Both {
     fn drain(mut self) {
         let lengths: Vec<u32> = self.deques.iter().map(|deque| deque.len() as u32).collect();
         assert_eq!(self.queues.lengths()[..lengths.len()], lengths);
+        assert_eq!(self.queues.notes()[..lengths.len()], self.notes);
         for queue in 0..self.deques.len() {
             while !self.deques[queue].is_empty() {
                 self.pop(queue);
