@@ -49,11 +49,7 @@ impl<const W: usize> Scheduler<W> for Uform<W> {
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
         let mut free = self.frames.serve::<W>(matching);
         for _ in 0..self.iterations {
-            let any = self.arbiters.iterate(view.columns, &mut free, false, matching, |input, output| {
-                view.fetch_length(input * view.ports + output);
-                true
-            });
-            if !any {
+            if !self.arbiters.iterate(view.columns, &mut free, false, matching, |_, _| true) {
                 break;
             }
         }

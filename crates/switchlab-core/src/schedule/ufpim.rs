@@ -52,10 +52,7 @@ impl<const W: usize> Scheduler<W> for Ufpim<W> {
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
         let mut free = self.frames.serve::<W>(matching);
         for _ in 0..self.iterations {
-            let any = self.arbiters.iterate(view.columns, &mut free, matching, |input, output| {
-                view.fetch_length(input * view.ports + output);
-            });
-            if !any {
+            if !self.arbiters.iterate(view.columns, &mut free, matching, |_, _| {}) {
                 break;
             }
         }

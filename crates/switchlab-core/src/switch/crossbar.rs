@@ -52,7 +52,8 @@ macro_rules! leaves {
 }
 
 mod chunks;
-// Below the text that it uses.
+// Below the text that they use.
+mod compact;
 mod crowded;
 
 use chunks::Chunks;
@@ -106,7 +107,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             crowd: Chunks::none(),
             limit: crowded::limit(ports),
             many: crowded::limit(ports),
-            compact: Voqs::new(if Self::COMPACT { ports * ports } else { 0 }),
+            compact: Voqs::new(if Self::COMPACT { ports } else { 0 }),
             rows: rows(S::NEEDS.rows),
             columns: rows(S::NEEDS.columns),
             lengths: if S::NEEDS.lengths { vec![0; ports * ports] } else { Vec::new() },
@@ -125,16 +126,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     fn arrive(&mut self, now: Slot, arrivals: &[Port]) {
         let ports = self.ports;
         if Self::COMPACT {
-            let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
-            let notes = &mut self.notes[..];
-            let (before, joined) = (self.compact.cells(), &mut self.joined[..]);
-            self.compact.arrive(now, arrivals, |input, output, length| {
-                if Self::RECENT {
-                    joined[input] = length;
-                }
-                joins!(rows, columns, lengths, notes, input, output, input * ports + output);
-            });
-            self.arrived += self.compact.cells() - before;
+            self.arrive_compact(now, arrivals);
             return;
         }
         let mut voqs = self.voqs.open(ports);
@@ -161,27 +153,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     fn transfer(&mut self, now: Slot, departures: &mut [Cell]) {
         let ports = self.ports;
         if Self::COMPACT {
-            let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
-            let (notes, scheduler) = (&mut self.notes[..], &mut self.scheduler);
-            let (before, left) = (self.compact.cells(), &mut self.left[..]);
-            // Whoever looks at lengths just joined and left matches queues that are near.
-            if !Self::RECENT {
-                self.compact.fetch(self.matching.outputs());
-            }
-            self.compact.depart(now, self.matching.outputs(), departures, |input, output, length, note| {
-                if Self::RECENT {
-                    left[input] = length.saturating_sub(1);
-                }
-                if length > 0 {
-                    let voq = input * ports + output;
-                    leaves!(scheduler, notes, rows, columns, lengths, input, output, voq, length == 1);
-                    if S::NEEDS.notes {
-                        return scheduler.leaves(input, output, length, note);
-                    }
-                }
-                0
-            });
-            self.departed += before - self.compact.cells();
+            self.transfer_compact(now, departures);
             return;
         }
         let mut voqs = self.voqs.open(0);

@@ -1,5 +1,6 @@
 use super::rings::LARGEST;
 use super::*;
+use crate::cell::NONE;
 use alloc::collections::VecDeque;
 use proptest::prelude::*;
 
@@ -14,12 +15,7 @@ struct Both {
 impl Both {
     fn new(queues: usize) -> Self {
         // As many inputs as outputs, of which only the first has cells.
-        Self {
-            queues: Voqs::new(queues * queues),
-            deques: vec![VecDeque::new(); queues],
-            notes: vec![0; queues],
-            now: 0,
-        }
+        Self { queues: Voqs::new(queues), deques: vec![VecDeque::new(); queues], notes: vec![0; queues], now: 0 }
     }
 
     /// Ports of which only the first, if any, is not idle.
@@ -40,8 +36,8 @@ impl Both {
     fn push(&mut self, queue: usize) {
         // A slot that has begun may begin again, for one more cell.
         let mut told = None;
-        self.queues.arrive(self.now, &self.first(Some(queue)), |input, output, length| {
-            assert_eq!((input, output), (0, queue));
+        self.queues.arrive(self.now, &self.first(Some(queue)), |pair, _, length| {
+            assert_eq!((pair.input as usize, pair.output as usize), (0, queue));
             told = Some(length as usize);
         });
         self.deques[queue].push_back(self.now);
@@ -52,8 +48,9 @@ impl Both {
     fn pop(&mut self, queue: usize) {
         let (mut told, mut departures) = (None, vec![Cell::IDLE; self.deques.len()]);
         let before = self.deques[queue].len();
-        self.queues.depart(self.now, &self.first(Some(queue)), &mut departures, |input, output, length, note| {
-            assert_eq!((input, output), (0, queue));
+        let matched = self.first(Some(queue));
+        self.queues.send::<false>(self.now, &matched, &mut departures, true, |pair, _, length, note| {
+            assert_eq!((pair.input as usize, pair.output as usize), (0, queue));
             assert_eq!(note, self.notes[queue]);
             told = Some(length as usize);
             self.notes[queue] = length.saturating_sub(self.now % 3 + 1);
