@@ -12,114 +12,94 @@
 //! through, and agrees.)
 
 use super::round_robin::Free;
-use super::{Matching, View, bits};
+use super::{Matching, bits};
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
-use crate::fetch::fetch;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
 
-/// CF of every VOQ, and the pairs on service.
+/// The pairs on service. CF of every VOQ is what is noted of it ([`super::Scheduler::leaves`]).
 #[derive(Clone, Debug)]
-pub(super) struct CapturedFrames<const W: usize> {
-    /// At `i * ports + j`, CF of the VOQ from input `i` to output `j`.
-    frames: Vec<u32>,
+pub(super) struct CapturedFrames {
     /// By input: the output of its on-service VOQ, or [`NONE`].
     on_service: Vec<Port>,
-    /// The inputs that have one: a loop over its bits has no branch to guess at each input.
-    inputs: [u64; W],
-    /// The inputs of the pairs that are to be updated.
-    made: [u64; W],
     /// No frame is captured larger than this.
     largest: u32,
     slots: u64,
     inputs_on_service: u64,
     captures: u64,
     captured: u64,
+    /// Both of the last slot, in one word.
+    tally: u64,
 }
 
-impl<const W: usize> CapturedFrames<W> {
+/// A frame in the tally, above the cells captured: of at most 4096 frames of less than 2^32.
+const FRAME: u32 = 48;
+
+impl CapturedFrames {
     /// Nothing captured, nothing on service. `largest` of 0 stands for no limit.
     pub(super) fn new(ports: usize, largest: usize) -> Self {
         let largest = u32::try_from(largest).ok().filter(|&largest| largest > 0).unwrap_or(u32::MAX);
         Self {
-            frames: vec![0; ports * ports],
             on_service: vec![NONE; ports],
-            inputs: bits::empty(),
-            made: bits::empty(),
             largest,
             slots: 0,
             inputs_on_service: 0,
             captures: 0,
             captured: 0,
+            tally: 0,
         }
     }
 
-    /// Begins a slot: matches all pairs on service. What then is free is off service.
+    /// Begins a slot: matches all pairs on service. What then is free is off service, and is returned.
     ///
     /// Round-robin pointers of such a pair need not move: they have stood one beyond the partner since the first match of the
     /// frame, and nothing else is matched there meanwhile.
     #[inline(always)]
-    pub(super) fn serve(&mut self, free: &mut Free<W>, view: &View<'_, W>, matching: &mut Matching) {
+    pub(super) fn serve<const W: usize>(&mut self, matching: &mut Matching) -> Free<W> {
         self.slots += 1;
-        let inputs = self.inputs;
+        (self.captures, self.captured) = self.counted();
+        self.tally = 0;
+        // A walk over a set has no branch to guess at each input.
+        let inputs = bits::named::<W>(&self.on_service);
+        self.inputs_on_service += bits::count(&inputs) as u64;
+        matching.assign(&self.on_service);
+        let mut free = Free::all(self.on_service.len());
+        for (free, serving) in free.inputs.iter_mut().zip(&inputs) {
+            *free &= !serving;
+        }
         for input in bits::ports(&inputs) {
-            let output = self.on_service[input] as usize;
-            self.inputs_on_service += 1;
-            matching.add(input, output);
-            free.remove(input, output);
-            self.matched(input, output, view);
+            bits::unset(&mut free.outputs, self.on_service[input] as usize);
         }
+        free
     }
 
-    /// Is told of a pair as soon as it is made. In a large switch this only begins to fetch what is to be updated, by [`Self::update`].
+    /// A cell leaves a VOQ, of so many; CF from now on.
     #[inline(always)]
-    pub(super) fn pair(&mut self, input: usize, output: usize, view: &View<'_, W>) {
-        if View::<W>::LARGE {
-            let voq = input * self.on_service.len() + output;
-            fetch(&self.frames[voq]);
-            view.fetch_length(voq);
-            bits::set(&mut self.made, input);
-        } else {
-            self.matched(input, output, view);
-        }
-    }
-
-    /// Updates the pairs of an iteration in a large switch.
-    #[inline(always)]
-    pub(super) fn update(&mut self, matching: &Matching, view: &View<'_, W>) {
-        if View::<W>::LARGE {
-            let made = core::mem::replace(&mut self.made, bits::empty());
-            for input in bits::ports(&made) {
-                self.matched(input, matching.outputs()[input] as usize, view);
-            }
-        }
-    }
-
-    /// Updates CF and the service of a VOQ that was matched; its length still counts the cell that is about to leave.
-    #[inline(always)]
-    fn matched(&mut self, input: usize, output: usize, view: &View<'_, W>) {
+    pub(super) fn leaves(&mut self, input: usize, output: usize, length: u32, frame: u32) -> u32 {
         // Whether a frame goes on is as good as random: values are selected, and no branch is taken.
-        let voq = input * self.on_service.len() + output;
-        let frame = &mut self.frames[voq];
-        let goes_on = *frame > 1;
-        let captured = (view.length(voq) - 1).min(self.largest);
-        *frame = select_unpredictable(goes_on, frame.wrapping_sub(1), captured);
+        let goes_on = frame > 1;
+        let captured = (length - 1).min(self.largest);
         self.on_service[input] = select_unpredictable(goes_on, output as Port, NONE);
-        bits::assign(&mut self.inputs, input, goes_on);
-        self.captures += u64::from(!goes_on);
-        self.captured += u64::from(select_unpredictable(goes_on, 0, captured));
+        self.tally += select_unpredictable(goes_on, 0, 1 << FRAME | u64::from(captured));
+        select_unpredictable(goes_on, frame.wrapping_sub(1), captured)
     }
 
-    /// CF by VOQ, and the output on service by input.
-    pub(super) fn state(&self) -> (&[u32], &[Port]) {
-        (&self.frames, &self.on_service)
+    /// The output on service by input.
+    pub(super) fn on_service(&self) -> &[Port] {
+        &self.on_service
+    }
+
+    /// Frames captured so far, and cells in them.
+    fn counted(&self) -> (u64, u64) {
+        (self.captures + (self.tally >> FRAME), self.captured + (self.tally & ((1 << FRAME) - 1)))
     }
 
     /// E(m) of equation 2, and the mean captured frame.
     pub(super) fn counters(&self, visit: &mut dyn FnMut(Counter)) {
+        let (captures, captured) = self.counted();
         visit(Counter { name: "on_service_inputs", sum: self.inputs_on_service, per: self.slots });
-        visit(Counter { name: "captured_frame", sum: self.captured, per: self.captures });
+        visit(Counter { name: "captured_frame", sum: captured, per: captures });
     }
 }

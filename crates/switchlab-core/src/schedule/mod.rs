@@ -47,11 +47,14 @@ pub struct Needs {
     pub ages: bool,
     /// [`View::joined`] and [`View::left`], in a large switch.
     pub recent: bool,
+    /// [`Scheduler::leaves`].
+    pub notes: bool,
 }
 
 impl Needs {
     /// Looks at nothing.
-    pub const NOTHING: Self = Self { rows: false, columns: false, lengths: false, ages: false, recent: false };
+    pub const NOTHING: Self =
+        Self { rows: false, columns: false, lengths: false, ages: false, recent: false, notes: false };
 }
 
 /// What a scheduler may look at in one slot, this slot's arrivals included. `W` words of 64 ports.
@@ -159,6 +162,13 @@ pub trait Scheduler<const W: usize> {
 
     /// Adds pairs to an empty matching. A pair whose VOQ is empty is allowed, and sends nothing, unless it is [`Self::BUSY`].
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching);
+
+    /// Is told of a cell that leaves, how many its VOQ had with it, and what was noted of the VOQ: 0 in the beginning. Says what is to be noted, which is at most what the
+    /// VOQ is left with. So whoever remembers something of each VOQ need not look it up: it lies where the cells are looked up anyway.
+    #[inline(always)]
+    fn leaves(&mut self, _input: usize, _output: usize, _length: u32, _note: u32) -> u32 {
+        0
+    }
 
     /// What the scheduler counts of itself, since the beginning.
     fn counters(&self, _visit: &mut dyn FnMut(Counter)) {}

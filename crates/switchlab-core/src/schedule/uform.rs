@@ -17,7 +17,7 @@
 //! Reference: R. Rojas-Cessa, C. Lin, captured-frame matching schemes (paper 001), sections II, IV and VI.
 
 use super::captured_frame::CapturedFrames;
-use super::round_robin::{Free, RoundRobin};
+use super::round_robin::RoundRobin;
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::Port;
 use crate::counter::Counter;
@@ -26,7 +26,7 @@ use crate::counter::Counter;
 #[derive(Clone, Debug)]
 pub struct Uform<const W: usize> {
     iterations: usize,
-    frames: CapturedFrames<W>,
+    frames: CapturedFrames,
     arbiters: RoundRobin,
 }
 
@@ -36,31 +36,29 @@ impl<const W: usize> Uform<W> {
         Self { iterations, frames: CapturedFrames::new(ports, frame), arbiters: RoundRobin::new(ports) }
     }
 
-    /// CF by VOQ, and the output on service by input.
-    pub fn frames(&self) -> (&[u32], &[Port]) {
-        self.frames.state()
+    /// The output on service by input. CF of each VOQ is noted in the crossbar.
+    pub fn on_service(&self) -> &[Port] {
+        self.frames.on_service()
     }
 }
 
 impl<const W: usize> Scheduler<W> for Uform<W> {
-    const NEEDS: Needs = Needs { columns: true, lengths: !View::<W>::LARGE, ..Needs::NOTHING };
+    const NEEDS: Needs = Needs { columns: true, notes: true, ..Needs::NOTHING };
     const BUSY: bool = true;
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
-        let mut free = Free::all(view.ports);
-        let (frames, arbiters) = (&mut self.frames, &mut self.arbiters);
-        frames.serve(&mut free, view, matching);
+        let mut free = self.frames.serve::<W>(matching);
         for _ in 0..self.iterations {
-            let any = arbiters.iterate(view.columns, &mut free, false, matching, |input, output| {
-                frames.pair(input, output, view);
-                true
-            });
-            frames.update(matching, view);
-            if !any {
+            if !self.arbiters.iterate(view.columns, &mut free, false, matching, |_, _| true) {
                 break;
             }
         }
+    }
+
+    #[inline(always)]
+    fn leaves(&mut self, input: usize, output: usize, length: u32, frame: u32) -> u32 {
+        self.frames.leaves(input, output, length, frame)
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {

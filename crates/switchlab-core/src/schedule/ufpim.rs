@@ -20,7 +20,6 @@
 
 use super::captured_frame::CapturedFrames;
 use super::random_choice::RandomChoice;
-use super::round_robin::Free;
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::Port;
 use crate::counter::Counter;
@@ -30,7 +29,7 @@ use crate::rng::Rng;
 #[derive(Clone, Debug)]
 pub struct Ufpim<const W: usize> {
     iterations: usize,
-    frames: CapturedFrames<W>,
+    frames: CapturedFrames,
     arbiters: RandomChoice<W>,
 }
 
@@ -40,30 +39,29 @@ impl<const W: usize> Ufpim<W> {
         Self { iterations, frames: CapturedFrames::new(ports, frame), arbiters: RandomChoice::new(ports, rng) }
     }
 
-    /// CF by VOQ, and the output on service by input.
-    pub fn frames(&self) -> (&[u32], &[Port]) {
-        self.frames.state()
+    /// The output on service by input. CF of each VOQ is noted in the crossbar.
+    pub fn on_service(&self) -> &[Port] {
+        self.frames.on_service()
     }
 }
 
 impl<const W: usize> Scheduler<W> for Ufpim<W> {
-    const NEEDS: Needs = Needs { columns: true, lengths: !View::<W>::LARGE, ..Needs::NOTHING };
+    const NEEDS: Needs = Needs { columns: true, notes: true, ..Needs::NOTHING };
     const BUSY: bool = true;
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
-        let mut free = Free::all(view.ports);
-        let frames = &mut self.frames;
-        frames.serve(&mut free, view, matching);
+        let mut free = self.frames.serve::<W>(matching);
         for _ in 0..self.iterations {
-            let any = self.arbiters.iterate(view.columns, &mut free, matching, |input, output| {
-                frames.pair(input, output, view);
-            });
-            frames.update(matching, view);
-            if !any {
+            if !self.arbiters.iterate(view.columns, &mut free, matching, |_, _| {}) {
                 break;
             }
         }
+    }
+
+    #[inline(always)]
+    fn leaves(&mut self, input: usize, output: usize, length: u32, frame: u32) -> u32 {
+        self.frames.leaves(input, output, length, frame)
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {

@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 /// What a scheduler `S` wants to know of an arrival. Text and no function, which costs registers where lists are in a loop; setting a bit that is set costs less than asking
 /// whether it is.
 macro_rules! joins {
-    ($rows:ident, $columns:ident, $lengths:ident, $input:ident, $output:ident, $voq:expr) => {
+    ($rows:ident, $columns:ident, $lengths:ident, $notes:ident, $input:ident, $output:ident, $voq:expr) => {
         if S::NEEDS.rows {
             bits::set(&mut $rows[$input], $output);
         }
@@ -25,14 +25,22 @@ macro_rules! joins {
         if S::NEEDS.lengths {
             $lengths[$voq] += 1;
         }
+        if S::NEEDS.notes && !Self::COMPACT {
+            $notes[$voq].length += 1;
+        }
     };
 }
 
 /// What it wants to know of a departure, and whether the VOQ is empty then.
 macro_rules! leaves {
-    ($rows:ident, $columns:ident, $lengths:ident, $input:ident, $output:ident, $voq:expr, $empty:expr) => {
+    ($scheduler:ident, $notes:ident, $rows:ident, $columns:ident, $lengths:ident, $input:ident, $output:ident, $voq:expr, $empty:expr) => {
         if S::NEEDS.lengths {
             $lengths[$voq] -= 1;
+        }
+        if S::NEEDS.notes && !Self::COMPACT {
+            let Note { length, note } = &mut $notes[$voq];
+            *note = $scheduler.leaves($input, $output, *length, *note);
+            *length -= 1;
         }
         if S::NEEDS.rows {
             bits::unset_if(&mut $rows[$input], $output, $empty);
@@ -45,11 +53,19 @@ macro_rules! leaves {
 
 mod chunks;
 // Below the text that they use.
+mod compact;
 mod crowded;
 mod few;
 
 use chunks::Chunks;
 use few::Few;
+
+/// How long a VOQ is, and what the scheduler has noted of it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Note {
+    length: u32,
+    note: u32,
+}
 
 /// A crossbar with scheduler `S`, for up to `64 * W` ports.
 #[derive(Clone, Debug)]
@@ -69,6 +85,8 @@ pub struct Crossbar<S, const W: usize> {
     rows: Vec<[u64; W]>,
     columns: Vec<[u64; W]>,
     lengths: Vec<u32>,
+    /// In a large switch, they are with its queues.
+    notes: Vec<Note>,
     births: Vec<Slot>,
     joined: Vec<u32>,
     left: Vec<u32>,
@@ -99,10 +117,11 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             crowd: Chunks::none(),
             limit: crowded::limit(ports),
             many: crowded::limit(ports),
-            compact: Voqs::new(if Self::COMPACT { ports * ports } else { 0 }),
+            compact: Voqs::new(if Self::COMPACT { ports } else { 0 }),
             rows: rows(S::NEEDS.rows),
             columns: rows(S::NEEDS.columns),
             lengths: vec![0; size(S::NEEDS.lengths, ports).pow(2)],
+            notes: vec![Note::default(); size(S::NEEDS.notes && !Self::COMPACT, ports).pow(2)],
             births: if S::NEEDS.ages { vec![0; ports * ports] } else { Vec::new() },
             joined: if Self::RECENT { vec![0; ports] } else { Vec::new() },
             left: if Self::RECENT { vec![0; ports] } else { Vec::new() },
@@ -122,19 +141,12 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     fn arrive(&mut self, now: Slot, arrivals: &[Port]) {
         let ports = self.ports;
         if Self::COMPACT {
-            let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
-            let (before, joined) = (self.compact.cells(), &mut self.joined[..]);
-            self.compact.arrive(now, arrivals, |input, output, length| {
-                if Self::RECENT {
-                    joined[input] = length;
-                }
-                joins!(rows, columns, lengths, input, output, input * ports + output);
-            });
-            self.arrived += self.compact.cells() - before;
+            self.arrive_compact(now, arrivals);
             return;
         }
         let mut voqs = self.voqs.open(ports);
         let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
+        let notes = &mut self.notes[..];
         // Who sends is random: a walk over a set has no branch for it.
         let sending = bits::named::<W>(arrivals);
         for input in bits::ports(&sending) {
@@ -144,7 +156,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
                 self.births[voq] = now;
             }
             voqs.push_uncounted(voq, now);
-            joins!(rows, columns, lengths, input, output, voq);
+            joins!(rows, columns, lengths, notes, input, output, voq);
         }
         let arrived = bits::count(&sending);
         voqs.count(arrived, 0);
@@ -156,25 +168,12 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     fn transfer(&mut self, now: Slot, departures: &mut [Cell]) {
         let ports = self.ports;
         if Self::COMPACT {
-            let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
-            let (before, left) = (self.compact.cells(), &mut self.left[..]);
-            // Whoever looks at lengths just joined and left matches queues that are near.
-            if !Self::RECENT {
-                self.compact.fetch(self.matching.outputs());
-            }
-            self.compact.depart(now, self.matching.outputs(), departures, |input, output, length| {
-                if Self::RECENT {
-                    left[input] = length.saturating_sub(1);
-                }
-                if length > 0 {
-                    leaves!(rows, columns, lengths, input, output, input * ports + output, length == 1);
-                }
-            });
-            self.departed += before - self.compact.cells();
+            self.transfer_compact(now, departures);
             return;
         }
         let mut voqs = self.voqs.open(0);
         let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
+        let (notes, scheduler) = (&mut self.notes[..], &mut self.scheduler);
         let departures = &mut departures[..ports];
         let outputs = &self.matching.outputs()[..ports];
         // Who is matched is as good as random, and so is whose VOQ is empty where everybody is: a walk over a set has no branch for it.
@@ -192,7 +191,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             if S::NEEDS.ages && !empty {
                 self.births[voq] = voqs.first_born(voq);
             }
-            leaves!(rows, columns, lengths, input, output, voq, empty);
+            leaves!(scheduler, notes, rows, columns, lengths, input, output, voq, empty);
         }
         voqs.count(0, departed);
         self.departed += departed as u64;
@@ -201,6 +200,15 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     /// The matching of the last slot.
     pub fn matching(&self) -> &Matching {
         &self.matching
+    }
+
+    /// What the scheduler has noted of each VOQ; nothing if it takes no notes.
+    pub fn notes(&self) -> Vec<u32> {
+        match S::NEEDS.notes {
+            false => Vec::new(),
+            true if Self::COMPACT => self.compact.notes(),
+            true => self.notes.iter().map(|note| note.note).take(self.ports * self.ports).collect(),
+        }
     }
 
     /// The scheduler, to look at.

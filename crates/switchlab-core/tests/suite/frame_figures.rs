@@ -15,20 +15,28 @@ use switchlab_core::{NONE, Port, Seed};
 /// A scheduler of four ports and its twin.
 struct Pair<S> {
     real: S,
+    /// What it notes of each VOQ, which a crossbar would keep.
+    notes: Vec<u32>,
     twin: Frames,
 }
 
 impl<S: Captured<1>> Pair<S> {
     fn new(replication: u32) -> Self {
         let rng = || Seed { seed: SEED.seed, replication }.stream(Purpose::Scheduler, 0);
-        Self { real: S::build(4, 1, 0, rng()), twin: S::twin(4, 1, 0, rng()) }
+        Self { real: S::build(4, 1, 0, rng()), notes: vec![0; 16], twin: S::twin(4, 1, 0, rng()) }
     }
 
     /// Runs a slot of both, which must agree, and returns the pairs.
     fn slot(&mut self, lengths: &Lengths) -> Pairs {
         let pairs = matched(&mut self.real, 0, lengths);
         assert_eq!(pairs, self.twin.schedule(0, lengths));
-        assert_same_frames(self.real.captured(), &self.twin, &|| format!("after {pairs:?}"));
+        for (input, output) in pairs.iter().enumerate() {
+            if let &Some(output) = output {
+                let note = &mut self.notes[input * 4 + output];
+                *note = self.real.leaves(input, output, lengths[input][output] as u32, *note);
+            }
+        }
+        assert_same_frames((&self.notes, self.real.serving()), &self.twin, &|| format!("after {pairs:?}"));
         pairs
     }
 
@@ -39,11 +47,11 @@ impl<S: Captured<1>> Pair<S> {
     }
 
     fn size(&self, input: usize, output: usize) -> u32 {
-        self.real.captured().0[input * 4 + output]
+        self.notes[input * 4 + output]
     }
 
     fn serving(&self) -> Vec<Port> {
-        self.real.captured().1.to_vec()
+        self.real.serving().to_vec()
     }
 
     /// What is asked with these lengths.

@@ -19,8 +19,8 @@ pub(crate) trait Captured<const W: usize>: Scheduler<W> + Send {
     /// Its twin.
     fn twin(ports: usize, iterations: usize, frame: usize, rng: Rng) -> Frames;
 
-    /// CF by VOQ, and the output on service by input.
-    fn captured(&self) -> (&[u32], &[Port]);
+    /// The output on service by input.
+    fn serving(&self) -> &[Port];
 }
 
 impl<const W: usize> Captured<W> for Uform<W> {
@@ -34,8 +34,8 @@ impl<const W: usize> Captured<W> for Uform<W> {
         Frames::uform(ports, iterations, frame)
     }
 
-    fn captured(&self) -> (&[u32], &[Port]) {
-        self.frames()
+    fn serving(&self) -> &[Port] {
+        self.on_service()
     }
 }
 
@@ -50,8 +50,8 @@ impl<const W: usize> Captured<W> for Ufpim<W> {
         Frames::ufpim(ports, iterations, frame, rng)
     }
 
-    fn captured(&self) -> (&[u32], &[Port]) {
-        self.frames()
+    fn serving(&self) -> &[Port] {
+        self.on_service()
     }
 }
 
@@ -113,7 +113,7 @@ impl<S: Captured<W>, const W: usize> Trio<S, W> {
         assert_eq!(got, expected, "{}", say());
         let pairs = self.twin.pairs.iter().map(|output| output.map_or(NONE, |output| output as Port));
         assert!(pairs.eq(self.real.matching().outputs().iter().copied()), "{}: {:?}", say(), self.real.matching());
-        assert_same_frames(self.real.scheduler().captured(), &self.twin.scheduler, &say);
+        assert_same_frames((&self.real.notes(), self.real.scheduler().serving()), &self.twin.scheduler, &say);
         // A match is kept while its frame lasts (section III), and a frame never promises cells that are not there.
         for (input, &output) in serving.iter().enumerate() {
             assert!(output == NONE || self.twin.pairs[input] == Some(usize::from(output)), "{}: {input} lost", say());

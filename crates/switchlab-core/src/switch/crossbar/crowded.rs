@@ -1,7 +1,7 @@
 //! A crossbar in which much is queued: its cells are in [`Chunks`] instead of lists, until little is left.
 
 use super::few::{self, Few};
-use super::{Chunks, Crossbar};
+use super::{Chunks, Crossbar, Note};
 use crate::cell::{Cell, Port, Slot};
 use crate::schedule::{Scheduler, bits};
 use crate::switch::queues::Queues;
@@ -94,6 +94,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let mut voqs = self.crowd.open(ports);
         let (row_count, column_count) = (Self::size(&self.rows), Self::size(&self.columns));
         let (rows, columns) = (&mut self.rows[..row_count], &mut self.columns[..column_count]);
+        let notes = &mut self.notes[..];
         let (lengths, sending) = (&mut self.lengths[..], bits::named::<W>(arrivals));
         for input in bits::ports(&sending) {
             let (input, output) = (Self::within(input), Self::within(arrivals[input] as usize));
@@ -102,7 +103,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
                 self.births[voq] = now;
             }
             voqs.push_uncounted(voq, now);
-            joins!(rows, columns, lengths, input, output, voq);
+            joins!(rows, columns, lengths, notes, input, output, voq);
         }
         let arrived = bits::count(&sending);
         voqs.count(arrived, 0);
@@ -117,6 +118,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let (row_count, column_count) = (Self::size(&self.rows), Self::size(&self.columns));
         let (rows, columns) = (&mut self.rows[..row_count], &mut self.columns[..column_count]);
         let lengths = &mut self.lengths[..];
+        let (notes, scheduler) = (&mut self.notes[..], &mut self.scheduler);
         let departures = &mut departures[..ports];
         let outputs = &self.matching.outputs()[..ports];
         let sending = bits::named::<W>(outputs);
@@ -133,7 +135,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             if S::NEEDS.ages && !empty {
                 self.births[voq] = voqs.first_born(voq);
             }
-            leaves!(rows, columns, lengths, input, output, voq, empty);
+            leaves!(scheduler, notes, rows, columns, lengths, input, output, voq, empty);
         }
         voqs.count(0, departed);
         self.departed += departed as u64;

@@ -10,7 +10,7 @@
 //! A queue has one link more than cells, and a link says when the cell behind it was born: neither appending nor removing asks whether the queue is empty, and each touches a single link.
 //! Links that nobody uses are on a stack. In a list of their own, each could be found only when the one before it has been looked at.
 
-use super::Crossbar;
+use super::{Crossbar, Note};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::schedule::{Scheduler, bits};
 use alloc::boxed::Box;
@@ -161,7 +161,8 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let (ports, Some(voqs)) = (self.ports, &mut self.few) else { return };
         let (rows, columns) = (self.rows.first_chunk_mut::<PORTS>(), self.columns.first_chunk_mut::<PORTS>());
         let (Some(rows), Some(columns)) = (rows, columns) else { return };
-        let Some(lengths) = self.lengths.first_chunk_mut::<QUEUES>() else { return };
+        let (lengths, notes) = (self.lengths.first_chunk_mut::<QUEUES>(), self.notes.first_chunk_mut::<QUEUES>());
+        let (Some(lengths), Some(notes)) = (lengths, notes) else { return };
         let arrivals = padded(arrivals);
         let (queues, sending) = (queues(&arrivals), bits::word_where(|input| arrivals[input] != NONE));
         for input in bits::ports(&[sending]) {
@@ -172,7 +173,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
                 self.births[input * ports + output] = now;
             }
             voqs.push(queue, now);
-            joins!(rows, columns, lengths, input, output, (input * ports + output) % QUEUES);
+            joins!(rows, columns, lengths, notes, input, output, (input * ports + output) % QUEUES);
         }
         self.arrived += u64::from(sending.count_ones());
     }
@@ -195,7 +196,9 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let (ports, Some(voqs)) = (self.ports, &mut self.few) else { return };
         let (rows, columns) = (self.rows.first_chunk_mut::<PORTS>(), self.columns.first_chunk_mut::<PORTS>());
         let (Some(rows), Some(columns)) = (rows, columns) else { return };
-        let Some(lengths) = self.lengths.first_chunk_mut::<QUEUES>() else { return };
+        let (lengths, notes) = (self.lengths.first_chunk_mut::<QUEUES>(), self.notes.first_chunk_mut::<QUEUES>());
+        let (Some(lengths), Some(notes)) = (lengths, notes) else { return };
+        let scheduler = &mut self.scheduler;
         let matched = padded(self.matching.outputs());
         let queues = queues(&matched);
         let mut sending =
@@ -213,7 +216,8 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             if S::NEEDS.ages && !empty {
                 self.births[input * ports + output] = voqs.first_born(queue);
             }
-            leaves!(rows, columns, lengths, input, output, (input * ports + output) % QUEUES, empty);
+            let voq = (input * ports + output) % QUEUES;
+            leaves!(scheduler, notes, rows, columns, lengths, input, output, voq, empty);
         }
         self.departed += u64::from(sending.count_ones());
     }

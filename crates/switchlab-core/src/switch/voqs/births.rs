@@ -11,6 +11,9 @@ const APART: u64 = 5;
 pub(super) const TAG: u64 = 7;
 /// The most cells in a record.
 const INLINE: u64 = 3;
+/// The bits of a record in which something is noted, unless its queue is apart: as large as a ring with one place free is long.
+const NOTES: u64 = 0xfff << NOTE;
+const NOTE: u32 = 3;
 /// How often all queues are looked through, in slots. Half of what 16 bits tell apart.
 pub(super) const PERIOD: Slot = 1 << 15;
 
@@ -21,8 +24,14 @@ pub(super) type Record = u64;
 #[inline(always)]
 pub(super) fn length(record: Record) -> u32 {
     let tag = record & TAG;
-    let longer = (record >> 8) as u32 & if tag == RING { Ring::LENGTHS } else { u32::MAX };
+    let longer = if tag == RING { Ring::length(record) } else { (record >> 8) as u32 };
     if tag <= INLINE { tag as u32 } else { longer }
+}
+
+/// What is noted in a record of a queue that is not apart.
+#[inline(always)]
+fn noted(record: Record) -> u32 {
+    ((record & NOTES) >> NOTE) as u32
 }
 
 /// The whole birth of a cell, of which 16 bits are kept and which is younger than 65 536 slots.
@@ -38,7 +47,7 @@ static NO_CELL: [u32; 4] = [u32::MAX, 0, 0, 0];
 /// A queue without its first cell.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Popped {
-    /// The record from now on.
+    /// The record from now on, in which nothing is noted.
     pub(super) record: Record,
     /// When the cell was born, if there was one; else 0.
     pub(super) born: Slot,
@@ -46,6 +55,8 @@ pub(super) struct Popped {
     pub(super) none: u32,
     /// How many the queue had.
     pub(super) length: u32,
+    /// What was noted of it.
+    pub(super) note: u32,
 }
 
 /// The births that do not fit into the records.
@@ -53,13 +64,15 @@ pub(super) struct Popped {
 pub(super) struct Births {
     pub(super) rings: Rings,
     pub(super) apart: Vec<VecDeque<Slot>>,
+    /// What is noted of the queues that are apart.
+    notes: Vec<u32>,
     /// Deques that nobody uses.
     pub(super) idle: Vec<u32>,
 }
 
 impl Births {
     pub(super) fn new() -> Self {
-        Self { rings: Rings::new(), apart: Vec::new(), idle: Vec::new() }
+        Self { rings: Rings::new(), apart: Vec::new(), notes: Vec::new(), idle: Vec::new() }
     }
 
     /// Appends a cell that arrives now; the record from now on, and how many the queue has then.
@@ -73,7 +86,7 @@ impl Births {
             let mut ring = Ring::from_record(record);
             if !ring.is_full() {
                 let length = self.rings.append(&mut ring, now as u16);
-                return (ring.record(), length);
+                return (record + Ring::ONE, length);
             }
         }
         let record = self.push_rarely(record, now);
@@ -87,16 +100,38 @@ impl Births {
         if tag <= INLINE {
             let none = NO_CELL[tag as usize & 3];
             let born = whole((record >> 16) as u16, now) & !none;
-            let record = (record >> 16 & !0xffff) | tag.saturating_sub(1);
-            return Popped { record, born, none, length: tag as u32 };
+            let (left, note) = ((record >> 16 & !0xffff) | tag.saturating_sub(1), noted(record));
+            return Popped { record: left, born, none, length: tag as u32, note };
         }
         if tag == RING {
             let mut ring = Ring::from_record(record);
             let (born, length) = self.rings.remove(&mut ring);
-            let record = if ring.is_sparse() { self.shrink(ring) } else { ring.record() };
-            return Popped { record, born: whole(born, now), none: 0, length };
+            let left = if ring.is_sparse() { self.shrink(ring) } else { ring.record() };
+            return Popped { record: left, born: whole(born, now), none: 0, length, note: noted(record) };
         }
         self.pop_apart(record)
+    }
+
+    /// A record in which nothing is noted, with a note, which is at most as large as the queue is long.
+    #[inline(always)]
+    pub(super) fn with_note(&mut self, record: Record, note: u32) -> Record {
+        debug_assert!(note <= length(record), "{note} is noted of a queue of {}", length(record));
+        if record & TAG == APART && note > 0 {
+            self.note_apart(record, note);
+            return record;
+        }
+        record | u64::from(note) << NOTE
+    }
+
+    /// What is noted of a queue.
+    pub(super) fn note(&self, record: Record) -> u32 {
+        if record & TAG == APART { self.notes[(record >> 40) as usize] } else { noted(record) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_apart(&mut self, record: Record, note: u32) {
+        self.notes[(record >> 40) as usize] = note;
     }
 
     /// Brings the first birth of a queue near, if it is in a ring; else something harmless, which takes no branch.
@@ -118,7 +153,7 @@ impl Births {
         if let Some(mut ring) = self.rings.make(&births, 2 * births.len()) {
             self.rings.append(&mut ring, now as u16);
             self.free_ring(record);
-            return ring.record();
+            return ring.record() | record & NOTES;
         }
         let record = self.move_apart(record, now);
         self.push_rarely(record, now)
@@ -146,13 +181,14 @@ impl Births {
     fn pop_apart(&mut self, record: Record) -> Popped {
         let deque = (record >> 40) as usize;
         let length = self.apart[deque].len() as u32;
+        let note = core::mem::take(&mut self.notes[deque]);
         let born = self.apart[deque].pop_front().unwrap_or_default();
         if length > 1 {
-            return Popped { record: record - (1 << 8), born, none: 0, length };
+            return Popped { record: record - (1 << 8), born, none: 0, length, note };
         }
         self.apart[deque] = VecDeque::new();
         self.idle.push(deque as u32);
-        Popped { record: 0, born, none: 0, length }
+        Popped { record: 0, born, none: 0, length, note }
     }
 
     /// The 16 bits of all births of a queue that is not apart.
@@ -182,11 +218,14 @@ impl Births {
         let births: VecDeque<Slot> = self.births(record).into_iter().map(|birth| whole(birth, now)).collect();
         self.free_ring(record);
         let deque = self.idle.pop().unwrap_or(self.apart.len() as u32);
+        let note = noted(record);
         let record = u64::from(deque) << 40 | (births.len() as u64) << 8 | APART;
         if deque as usize == self.apart.len() {
             self.apart.push(births);
+            self.notes.push(note);
         } else {
             self.apart[deque as usize] = births;
+            self.notes[deque as usize] = note;
         }
         record
     }

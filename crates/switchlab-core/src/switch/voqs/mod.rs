@@ -5,10 +5,12 @@
 //! ring of its own, which grows and shrinks by halves, so that head and tail are near each other and near the cells between.
 //!
 //! ```text
-//!   records:  tag 0..3   so many cells: [ birth | birth | birth | tag ]
-//!             RING       [ where in the rings | length | class, tag ]      rings:  aligned blocks of 4, 8, ... 4096 births
-//!             APART      [ which deque | length | tag ]                    apart:  deques of whole births
+//!   records:  tag 0..3   so many cells: [ birth | birth | birth | note, tag ]
+//!             RING       [ where in the rings | class, length, note, tag ]      rings:  aligned blocks of 4, 8, ... 4096 births
+//!             APART      [ which deque | length | tag ]                         apart:  deques of whole births, and notes
 //! ```
+//!
+//! A note is a number that a scheduler keeps with a queue, no larger than the queue is long: so it needs no memory of its own, and no look at it.
 //!
 //! 16 bits of a birth say all while no cell is older than 65 535 slots. Every 32 768 slots all queues are looked through, and one whose first cell
 //! is as old as that moves apart, to a deque of whole slot numbers, until it is empty; so does one with over 4096 cells. Looking through is a step for each queue in
@@ -18,19 +20,24 @@
 //! once in a block of slots, input by input, with lengths alone kept slot by slot: as fast only with blocks of 512 slots. ARCHITECTURE.md has the figures.
 
 mod births;
+mod list;
 mod rings;
 
-use crate::cell::{Cell, NONE, Port, Slot};
+use crate::cell::{Cell, Port, Slot};
 use crate::fetch::fetch;
 use alloc::vec;
 use alloc::vec::Vec;
 use births::{Births, PERIOD, Record, length};
+use list::List;
+pub(crate) use list::Pair;
 
 /// The queues. See the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Voqs {
     records: Vec<Record>,
     births: Births,
+    /// Of the slot's arrivals, and then of its departures.
+    list: List,
     cells: u64,
 }
 
@@ -64,9 +71,9 @@ impl Voqs {
     /// are waiting for queues to become as long as they were.
     pub(crate) const BYTES_PER_CELL: usize = 16;
 
-    /// That many empty queues.
-    pub(crate) fn new(queues: usize) -> Self {
-        Self { records: vec![0; queues], births: Births::new(), cells: 0 }
+    /// An empty queue for each of so many inputs and as many outputs.
+    pub(crate) fn new(ports: usize) -> Self {
+        Self { records: vec![0; ports * ports], births: Births::new(), list: List::new(ports), cells: 0 }
     }
 
     /// What a scheduler may look up.
@@ -85,88 +92,109 @@ impl Voqs {
         self.records.iter().map(|&record| length(record)).collect()
     }
 
-    /// Appends the arrivals of a slot: for each input an output, or [`NONE`]. Slots come in order, from 0. Says of each arrival its input and output, and how many
-    /// cells the queue has then. A function of its own, as [`Self::depart`] is: what else a slot is about would take the registers.
+    /// What is noted of each queue.
+    pub(crate) fn notes(&self) -> Vec<u32> {
+        self.records.iter().map(|&record| self.births.note(record)).collect()
+    }
+
+    /// Appends the arrivals of a slot: for each input an output, or [`crate::NONE`]. Slots come in order, from 0. Says of each arrival which queue it joins, of one that follows some
+    /// arrivals later, and how many cells the queue has then. A function of its own, as `depart` is: what else a slot is about would take the registers.
     #[inline(never)]
-    pub(crate) fn arrive(&mut self, now: Slot, arrivals: &[Port], mut each: impl FnMut(usize, usize, u32)) {
+    pub(crate) fn arrive(&mut self, now: Slot, arrivals: &[Port], mut each: impl FnMut(Pair, Pair, u32)) {
         if now.is_multiple_of(PERIOD) {
             self.births.look_through(&mut self.records, now);
         }
-        let (records, births) = (&mut self.records[..], &mut self.births);
-        let (mut row, mut arrived) = (0, 0);
-        for (input, &output) in arrivals.iter().enumerate() {
-            look_ahead(records, row, input, arrivals);
-            if output != NONE {
-                let record = &mut records[row + output as usize];
-                let length;
-                (*record, length) = births.push(*record, now);
-                arrived += 1;
-                each(input, output as usize, length);
-            }
-            row += arrivals.len();
+        self.list.assign(arrivals);
+        let (ports, records, births) = (arrivals.len(), &mut self.records[..], &mut self.births);
+        self.list.first().iter().for_each(|pair| fetch_record(records, pair.voq(ports)));
+        for (pair, ahead) in self.list.around() {
+            fetch_record(records, ahead.voq(ports));
+            let record = &mut records[pair.voq(ports)];
+            let length;
+            (*record, length) = births.push(*record, now);
+            each(pair, ahead, length);
         }
-        self.cells += arrived;
+        self.cells += self.list.count() as u64;
     }
 
-    /// Brings the records of matched queues near, and their first births. For [`Self::depart`], where they are not near anyway.
-    #[inline(never)]
-    pub(crate) fn fetch(&self, matched: &[Port]) {
-        let mut row = 0;
-        for (input, &output) in matched.iter().enumerate() {
-            look_ahead(&self.records, row, input, matched);
-            if let Some(&record) = self.records.get(place(row, output)) {
-                self.births.fetch_first(record);
-            }
-            row += matched.len();
-        }
-    }
-
-    /// Sends the first cell of each matched queue that has one, and says of each matched queue its input and output, and how many cells it had.
-    #[inline(never)]
-    pub(crate) fn depart(
+    /// Sends the first cell of each matched queue that has one: for each input there is an output, or, unless `FULL`, [`crate::NONE`]. Says of each matched queue which it is, of one
+    /// that follows some queues later, how many cells it had, and what was noted of it; what is to be noted is the answer. Queues that are `far` are brought near first.
+    #[inline(always)]
+    pub(crate) fn send<const FULL: bool>(
         &mut self,
         now: Slot,
         matched: &[Port],
         departures: &mut [Cell],
-        mut each: impl FnMut(usize, usize, u32),
+        far: bool,
+        each: impl FnMut(Pair, Pair, u32, u32) -> u32,
     ) {
-        let (records, births) = (&mut self.records[..], &mut self.births);
-        let departures = &mut departures[..matched.len()];
-        let (mut row, mut departed) = (0, 0_u32);
-        for (input, &output) in matched.iter().enumerate() {
-            if output != NONE {
-                let output = output as usize;
-                let record = &mut records[row + output];
-                let popped = births.pop(*record, now);
-                *record = popped.record;
-                departures[output] = Cell { born: popped.born, input: input as Port | popped.none as Port };
-                // One more, and where there was none, whose bits are all set, one less.
-                departed = departed.wrapping_add(1).wrapping_add(popped.none);
-                each(input, output, popped.length);
+        if !FULL {
+            self.list.assign(matched);
+        }
+        if far && FULL {
+            self.fetch(matched);
+        }
+        self.depart::<FULL>(now, matched, departures, each);
+    }
+
+    /// Brings the records of matched queues near, and their first births.
+    #[inline(never)]
+    fn fetch(&self, matched: &[Port]) {
+        let (ports, records) = (matched.len(), &self.records[..]);
+        for (pair, ahead) in list::all(matched) {
+            fetch_record(records, ahead.voq(ports));
+            self.births.fetch_first(records[pair.voq(ports)]);
+        }
+    }
+
+    #[inline(never)]
+    fn depart<const FULL: bool>(
+        &mut self,
+        now: Slot,
+        matched: &[Port],
+        departures: &mut [Cell],
+        mut each: impl FnMut(Pair, Pair, u32, u32) -> u32,
+    ) {
+        let (ports, records, births) = (matched.len(), &mut self.records[..], &mut self.births);
+        let departures = &mut departures[..ports];
+        let mut departed = 0_u32;
+        let mut one = |records: &mut [Record], births: &mut Births, pair: Pair, ahead: Pair| {
+            let record = &mut records[pair.voq(ports)];
+            let popped = births.pop(*record, now);
+            departures[pair.output as usize] = Cell { born: popped.born, input: pair.input | popped.none as Port };
+            // One more, and where there was none, whose bits are all set, one less.
+            departed = departed.wrapping_add(1).wrapping_add(popped.none);
+            *record = births.with_note(popped.record, each(pair, ahead, popped.length, popped.note));
+        };
+        if FULL {
+            list::all(matched).for_each(|(pair, ahead)| one(records, births, pair, ahead));
+        } else {
+            self.list.first().iter().for_each(|pair| fetch_record(records, pair.voq(ports)));
+            self.list.first()[..list::NEAR].iter().for_each(|pair| fetch_birth(records, births, pair.voq(ports)));
+            for ((pair, ahead), near) in self.list.around().zip(self.list.near()) {
+                fetch_record(records, ahead.voq(ports));
+                fetch_birth(records, births, near.voq(ports));
+                one(records, births, pair, ahead);
             }
-            row += matched.len();
         }
         self.cells -= u64::from(departed);
     }
 }
 
-/// So many inputs ahead, records are fetched.
-const AHEAD: usize = 32;
-
-/// Fetches the record that will be asked for some inputs after this one.
+/// Fetches the first birth of a queue, if there is such a queue.
 #[inline(always)]
-fn look_ahead(records: &[Record], row: usize, input: usize, outputs: &[Port]) {
-    if let Some(&output) = outputs.get(input + AHEAD)
-        && let Some(record) = records.get(place(row + AHEAD * outputs.len(), output))
-    {
-        fetch(record);
+fn fetch_birth(records: &[Record], births: &Births, voq: usize) {
+    if let Some(&record) = records.get(voq) {
+        births.fetch_first(record);
     }
 }
 
-/// Where a record lies, of a row that begins here; without an output the first of all, which takes no branch.
+/// Fetches a record, if there is one.
 #[inline(always)]
-fn place(row: usize, output: Port) -> usize {
-    (row + output as usize) & usize::from(output != NONE).wrapping_neg()
+fn fetch_record(records: &[Record], voq: usize) {
+    if let Some(record) = records.get(voq) {
+        fetch(record);
+    }
 }
 
 #[cfg(test)]

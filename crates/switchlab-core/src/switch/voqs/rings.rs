@@ -27,19 +27,25 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    /// The bits of a record, from the eighth on, that are the length.
-    pub(super) const LENGTHS: u32 = 0xff_ffff;
+    /// What a record grows by with a cell more.
+    pub(super) const ONE: u64 = 1 << 15;
 
+    /// How many cells a record of this kind says there are.
     #[inline(always)]
-    pub(super) fn from_record(record: u64) -> Self {
-        let class = (record >> 3) as u32 & 31;
-        let length = (record >> 8) as u32 & Self::LENGTHS;
-        Self { at: (record >> 32) as u32, length, mask: (4 << class) - 1, class }
+    pub(super) fn length(record: u64) -> u32 {
+        (record >> 15) as u32 & 0x1fff
     }
 
     #[inline(always)]
+    pub(super) fn from_record(record: u64) -> Self {
+        let class = record as u32 >> 28;
+        Self { at: (record >> 32) as u32, length: Self::length(record), mask: (4 << class) - 1, class }
+    }
+
+    /// The record, in which nothing is noted.
+    #[inline(always)]
     pub(super) fn record(self) -> u64 {
-        u64::from(self.at) << 32 | u64::from(self.length) << 8 | u64::from(self.class) << 3 | RING & TAG
+        u64::from(self.at) << 32 | u64::from(self.class) << 28 | u64::from(self.length) << 15 | RING & TAG
     }
 
     #[inline(always)]

@@ -1,5 +1,6 @@
 use super::rings::LARGEST;
 use super::*;
+use crate::cell::NONE;
 use alloc::collections::VecDeque;
 use proptest::prelude::*;
 
@@ -7,13 +8,14 @@ use proptest::prelude::*;
 struct Both {
     queues: Voqs,
     deques: Vec<VecDeque<Slot>>,
+    notes: Vec<u32>,
     now: Slot,
 }
 
 impl Both {
     fn new(queues: usize) -> Self {
         // As many inputs as outputs, of which only the first has cells.
-        Self { queues: Voqs::new(queues * queues), deques: vec![VecDeque::new(); queues], now: 0 }
+        Self { queues: Voqs::new(queues), deques: vec![VecDeque::new(); queues], notes: vec![0; queues], now: 0 }
     }
 
     /// Ports of which only the first, if any, is not idle.
@@ -34,8 +36,8 @@ impl Both {
     fn push(&mut self, queue: usize) {
         // A slot that has begun may begin again, for one more cell.
         let mut told = None;
-        self.queues.arrive(self.now, &self.first(Some(queue)), |input, output, length| {
-            assert_eq!((input, output), (0, queue));
+        self.queues.arrive(self.now, &self.first(Some(queue)), |pair, _, length| {
+            assert_eq!((pair.input as usize, pair.output as usize), (0, queue));
             told = Some(length as usize);
         });
         self.deques[queue].push_back(self.now);
@@ -46,9 +48,13 @@ impl Both {
     fn pop(&mut self, queue: usize) {
         let (mut told, mut departures) = (None, vec![Cell::IDLE; self.deques.len()]);
         let before = self.deques[queue].len();
-        self.queues.depart(self.now, &self.first(Some(queue)), &mut departures, |input, output, length| {
-            assert_eq!((input, output), (0, queue));
+        let matched = self.first(Some(queue));
+        self.queues.send::<false>(self.now, &matched, &mut departures, true, |pair, _, length, note| {
+            assert_eq!((pair.input as usize, pair.output as usize), (0, queue));
+            assert_eq!(note, self.notes[queue]);
             told = Some(length as usize);
+            self.notes[queue] = length.saturating_sub(self.now % 3 + 1);
+            self.notes[queue]
         });
         assert_eq!(told, Some(before));
         let mut expected = vec![Cell::IDLE; self.deques.len()];
@@ -67,6 +73,7 @@ impl Both {
     fn drain(mut self) {
         let lengths: Vec<u32> = self.deques.iter().map(|deque| deque.len() as u32).collect();
         assert_eq!(self.queues.lengths()[..lengths.len()], lengths);
+        assert_eq!(self.queues.notes()[..lengths.len()], self.notes);
         for queue in 0..self.deques.len() {
             while !self.deques[queue].is_empty() {
                 self.pop(queue);

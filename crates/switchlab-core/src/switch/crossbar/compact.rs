@@ -1,0 +1,71 @@
+//! A large crossbar: its queues are [`Voqs`](crate::switch::voqs::Voqs).
+
+use super::{Crossbar, Note};
+use crate::cell::{Cell, Port, Slot};
+use crate::fetch::fetch;
+use crate::schedule::{Scheduler, bits};
+use crate::switch::voqs::Pair;
+
+impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
+    /// Appends the arrivals of a slot.
+    #[inline(always)]
+    pub(super) fn arrive_compact(&mut self, now: Slot, arrivals: &[Port]) {
+        let ports = self.ports;
+        let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
+        let notes = &mut self.notes[..];
+        let (before, joined) = (self.compact.cells(), &mut self.joined[..]);
+        self.compact.arrive(now, arrivals, |pair, ahead, length| {
+            let (input, output) = (pair.input as usize, pair.output as usize);
+            Self::fetch_column(columns, ahead);
+            if Self::RECENT {
+                joined[input] = length;
+            }
+            joins!(rows, columns, lengths, notes, input, output, input * ports + output);
+        });
+        self.arrived += self.compact.cells() - before;
+    }
+
+    /// Sends the first cell of each matched VOQ.
+    #[inline(always)]
+    pub(super) fn transfer_compact(&mut self, now: Slot, departures: &mut [Cell]) {
+        let ports = self.ports;
+        let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
+        let (notes, scheduler) = (&mut self.notes[..], &mut self.scheduler);
+        let (before, left) = (self.compact.cells(), &mut self.left[..]);
+        let matched = self.matching.outputs();
+        let each = |pair: Pair, ahead: Pair, length: u32, note: u32| {
+            let (input, output) = (pair.input as usize, pair.output as usize);
+            Self::fetch_column(columns, ahead);
+            if Self::RECENT {
+                left[input] = length.saturating_sub(1);
+            }
+            if length > 0 {
+                let voq = input * ports + output;
+                leaves!(scheduler, notes, rows, columns, lengths, input, output, voq, length == 1);
+                if S::NEEDS.notes {
+                    return scheduler.leaves(input, output, length, note);
+                }
+            }
+            0
+        };
+        // Whoever looks at lengths just joined and left matches queues that are near.
+        let far = !Self::RECENT;
+        if S::FULL {
+            self.compact.send::<true>(now, matched, departures, far, each);
+        } else {
+            self.compact.send::<false>(now, matched, departures, far, each);
+        }
+        self.departed += before - self.compact.cells();
+    }
+
+    /// Fetches the bit of a VOQ in its column, where columns are more than the nearest caches hold.
+    #[inline(always)]
+    fn fetch_column(columns: &[[u64; W]], pair: Pair) {
+        if S::NEEDS.columns
+            && W > 16
+            && let Some(column) = columns.get(pair.output as usize)
+        {
+            fetch(&column[pair.input as usize / 64 % W]);
+        }
+    }
+}
