@@ -83,10 +83,12 @@ impl Batch {
         }
     }
 
-    /// Fetches the sender's word of a cell. Behind the last cell, and below, it may be any word.
+    /// Fetches the sender's word of a cell. Behind the last cell, and below, it may be any word or none: what is left of an earlier batch.
     #[inline(always)]
     pub(super) fn fetch_sender<const P: usize, const WORDS: usize>(&self, words: &[u32], i: usize) {
-        fetch(&words[below::<WORDS>(self.from[i % CELLS] as usize, size::<P, WORDS>())]);
+        if let Some(word) = words.get(below::<WORDS>(self.from[i % CELLS] as usize, size::<P, WORDS>())) {
+            fetch(word);
+        }
     }
 
     /// Fetches the receiver's.
@@ -105,7 +107,8 @@ impl Batch {
         i: usize,
     ) {
         let i = i % CELLS;
-        let place = place_if_open(senders[below::<WORDS>(self.from[i] as usize, size::<P, WORDS>())]);
+        let word = senders.get(below::<WORDS>(self.from[i] as usize, size::<P, WORDS>()));
+        let place = word.map_or(0, |&word| place_if_open(word));
         self.place[i] = place as u32;
         fetch(&records[place]);
     }
