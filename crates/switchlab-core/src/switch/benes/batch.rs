@@ -26,8 +26,8 @@ pub(super) struct Batch {
     pub(super) chosen: Row,
     /// Where the sender keeps the group, the place of its record, and which of the group's output buffers it is. Once the cells have left: where they would go on to,
     /// the place of the receiver's record, and what else the receiver needs to know.
-    from: Row,
-    place: Row,
+    pub(super) from: Row,
+    pub(super) place: Row,
     part: Row,
     /// Where the receiver keeps the group and, above [`PORT`], the input port.
     pub(super) to: Row,
@@ -48,7 +48,7 @@ pub(super) const PORT: u32 = 28;
 
 /// The groups of all elements of a stage, if they are known before.
 #[inline(always)]
-const fn size<const P: usize, const WORDS: usize>() -> usize {
+pub(super) const fn size<const P: usize, const WORDS: usize>() -> usize {
     64 * WORDS * 64 * WORDS / P
 }
 
@@ -84,6 +84,18 @@ impl Batch {
         }
     }
 
+    /// The same. The kinds of stages by name: what is known of them need not be asked for each cell.
+    #[inline(always)]
+    pub(super) fn locate_by_kind<const P: usize>(&mut self, chosen: &[Active], routing: Routing, bits: u32) {
+        if routing.distributes {
+            self.locate::<P>(chosen, Routing { distributes: true, ..routing }, bits);
+        } else if routing.split {
+            self.locate::<P>(chosen, Routing { distributes: false, split: true, ..routing }, bits);
+        } else {
+            self.locate::<P>(chosen, Routing { distributes: false, split: false, ..routing }, bits);
+        }
+    }
+
     /// The cells are sent from a stage: brings them near, and their receivers' records, if there are receivers. `next` says for each position where its link ends.
     #[inline(never)]
     pub(super) fn fetch<const P: usize, const WORDS: usize>(
@@ -95,15 +107,7 @@ impl Batch {
         beyond: Option<(&[u32], &[u32])>,
     ) {
         let ports = known::<WORDS>(1 << buffers.bits);
-        let bits = ports.trailing_zeros();
-        // The kinds of stages by name: what is known of them need not be asked for each cell.
-        if routing.distributes {
-            self.locate::<P>(chosen, Routing { distributes: true, ..routing }, bits);
-        } else if routing.split {
-            self.locate::<P>(chosen, Routing { distributes: false, split: true, ..routing }, bits);
-        } else {
-            self.locate::<P>(chosen, Routing { distributes: false, split: false, ..routing }, bits);
-        }
+        self.locate_by_kind::<P>(chosen, routing, ports.trailing_zeros());
         let length = self.length.min(CELLS);
         let senders = if WORDS > 1 { &senders[..size::<P, WORDS>()] } else { senders };
         let mut places = [0; CELLS];
@@ -131,7 +135,7 @@ impl Batch {
         core::hint::black_box(loaded);
     }
 
-    /// The cells leave their output buffers, and groups that waited for that are tried again.
+    /// The cells leave their output buffers, and groups that waited for that are tried again. `meanwhile` is called for each cell, here and below, to fetch what is needed later.
     #[inline(never)]
     pub(super) fn give<const P: usize, const WORDS: usize>(
         &mut self,
@@ -139,13 +143,16 @@ impl Batch {
         buffers: &mut Buffers<'_, P>,
         senders: &mut [u32],
         todo: &mut Todo<'_>,
+        mut meanwhile: impl FnMut(&[u32], usize),
     ) {
         let length = self.length.min(CELLS);
         let words = exactly::<WORDS, _>(senders, size::<P, WORDS>());
         let tries = exactly::<WORDS, _>(todo.list, 4 * 64 * WORDS);
         let mut count = todo.length;
         let senders = self.from[..length].iter().zip(&self.place).zip(&self.part);
-        for (((&from, &place), &part), (born, tag)) in senders.zip(self.born.iter_mut().zip(&mut self.tag)) {
+        let cells = senders.zip(self.born.iter_mut().zip(&mut self.tag)).enumerate();
+        for (i, (((&from, &place), &part), (born, tag))) in cells {
+            meanwhile(words, i);
             let (at, own, part) =
                 (below::<WORDS>(from as usize, size::<P, WORDS>()), place as usize, part as usize % P);
             let record = &buffers.records[own];
@@ -162,10 +169,17 @@ impl Batch {
 
     /// The receivers' groups get records, if they have none.
     #[inline(never)]
-    fn place<const P: usize, const WORDS: usize>(&mut self, buffers: &mut Buffers<'_, P>, receivers: &mut [u32]) {
+    fn place<const P: usize, const WORDS: usize>(
+        &mut self,
+        buffers: &mut Buffers<'_, P>,
+        receivers: &mut [u32],
+        mut meanwhile: impl FnMut(u32, usize),
+    ) {
         let words = exactly::<WORDS, _>(receivers, size::<P, WORDS>());
         let length = self.length.min(CELLS);
-        for (&to, place) in self.to[..length].iter().zip(&mut self.place) {
+        let cells = self.to[..length].iter().zip(&self.from).zip(&mut self.place).enumerate();
+        for (i, ((&to, &on), place)) in cells {
+            meanwhile(on, i);
             let at = (to & ((1 << PORT) - 1)) as usize;
             *place = buffers.prepare(&mut words[below::<WORDS>(at, size::<P, WORDS>())]) as u32;
         }
@@ -179,18 +193,26 @@ impl Batch {
         buffers: &mut Buffers<'_, P>,
         receivers: &mut [u32],
         todo: &mut Todo<'_>,
+        (placing, coming): (impl FnMut(u32, usize), impl FnMut(&[Record<P>], usize)),
     ) {
-        self.place::<P, WORDS>(buffers, receivers);
-        self.come::<P, WORDS>(now, buffers.records, todo);
+        self.place::<P, WORDS>(buffers, receivers, placing);
+        self.come::<P, WORDS>(now, buffers.records, todo, coming);
     }
 
     #[inline(never)]
-    fn come<const P: usize, const WORDS: usize>(&self, now: Slot, records: &mut [Record<P>], todo: &mut Todo<'_>) {
+    fn come<const P: usize, const WORDS: usize>(
+        &self,
+        now: Slot,
+        records: &mut [Record<P>],
+        todo: &mut Todo<'_>,
+        mut meanwhile: impl FnMut(&[Record<P>], usize),
+    ) {
         let length = self.length.min(CELLS);
         let tries = exactly::<WORDS, _>(todo.list, 4 * 64 * WORDS);
         let mut count = todo.length;
         let receivers = self.to[..length].iter().zip(&self.place);
-        for (((&to, &place), &born), &tag) in receivers.zip(&self.born).zip(&self.tag) {
+        for (i, (((&to, &place), &born), &tag)) in receivers.zip(&self.born).zip(&self.tag).enumerate() {
+            meanwhile(records, i);
             let (at, port) = (to & ((1 << PORT) - 1), (to >> PORT) as usize % P);
             let record = &mut records[place as usize];
             let mut state = record.group;
@@ -215,10 +237,11 @@ impl Batch {
         buffers: &mut Buffers<'_, P>,
         receivers: &mut [u32],
         todo: &mut Todo<'_>,
+        (placing, going): (impl FnMut(u32, usize), impl FnMut(&[Record<P>], usize)),
     ) -> (usize, u64) {
-        self.place::<P, WORDS>(buffers, receivers);
         self.prepare::<P, WORDS>(step, buffers.bits);
-        self.go::<P, WORDS>(now, buffers.records, todo)
+        self.place::<P, WORDS>(buffers, receivers, placing);
+        self.go::<P, WORDS>(now, buffers.records, todo, going)
     }
 
     /// What is needed of each cell: input port, digit of its number and output buffer; and where it would go.
@@ -243,6 +266,7 @@ impl Batch {
         now: Slot,
         records: &mut [Record<P>],
         todo: &mut Todo<'_>,
+        mut meanwhile: impl FnMut(&[Record<P>], usize),
     ) -> (usize, u64) {
         let length = self.length.min(CELLS);
         let tries = exactly::<WORDS, _>(todo.list, 4 * 64 * WORDS);
@@ -250,6 +274,7 @@ impl Batch {
         // Touched when it would have been tried, in the next slot, or in this one.
         let (late, soon) = (Group::stamp(now), Group::stamp(now.wrapping_add(1)));
         for i in 0..length {
+            meanwhile(records, i);
             let (place, key) = (self.place[i], self.part[i] as usize);
             let (port, digit, part) = (key % P, (key >> 4) as u32 % P as u32, key >> 8 & (P - 1));
             let record = &mut records[place as usize];
@@ -281,12 +306,7 @@ impl Batch {
         count: usize,
         (mut inlets, mut outlets): (Section<'_, WORDS>, Section<'_, WORDS>),
     ) {
-        if WORDS > 4 {
-            let moved = self.from[..count.min(CELLS)].iter();
-            core::hint::black_box(
-                moved.fold(0, |sum, &on| sum ^ outlets.peek((on >> 16) as usize, (on & 0xffff) as usize)),
-            );
-        }
+        let (mut inlets, mut outlets) = (inlets.exact(), outlets.exact());
         for (&from, &on) in self.chosen.iter().zip(&self.from).take(count) {
             inlets.restore((from >> 16) as usize, (from & 0xffff) as usize);
             outlets.fill((on >> 16) as usize, (on & 0xffff) as usize);

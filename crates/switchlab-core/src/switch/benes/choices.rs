@@ -36,10 +36,8 @@ pub(super) fn choose<'a, const KIND: u8, const WORDS: usize>(
         let count = links.send_all(spends, list);
         return &list[..count];
     }
+    let mut links = links.exact();
     let mut count = links.active(list);
-    if KIND == LEAN && WORDS == 16 {
-        links.touch(&list[..count]);
-    }
     if KIND == GENERAL {
         let mut able = 0;
         for at in 0..count {

@@ -56,10 +56,12 @@ pub struct Fabric<const P: usize, const KIND: u8> {
     pub(super) tries: Vec<Listed>,
     /// Cells of a lean fabric that have moved.
     pub(super) moves: Vec<Moved>,
-    /// Cells that are sent.
-    pub(super) batch: Batch,
+    /// Cells that are sent, and those that are sent next.
+    pub(super) batches: [Batch; 2],
     /// Ends of a link that send.
     pub(super) active: Vec<Active>,
+    /// How many cells are sent over the link whose turn it is, in a lean fabric.
+    pub(super) chosen: usize,
 }
 
 impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
@@ -106,7 +108,8 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
             counts: Counts::new(stages),
             failure: None,
             sendings: vec![Sending::default(); ports],
-            batch: Batch::EMPTY,
+            batches: [Batch::EMPTY; 2],
+            chosen: 0,
             moves: vec![(0, 0); if KIND == LEAN { room::<P>(ports) } else { 0 }],
             tries: Vec::with_capacity(4 * ports),
             active: vec![0; ports.next_multiple_of(64)],

@@ -2,6 +2,7 @@
 //!
 //! Cells move first, and are listed; then, in a loop so short that many misses are under way at once, credits go back and the links out of the stage are told.
 
+use super::ahead::is_far;
 use super::group::Group;
 use super::links::Section;
 use super::record::Record;
@@ -16,6 +17,9 @@ pub(super) type Moved = (u32, u32);
 pub(super) const fn room<const P: usize>(ports: usize) -> usize {
     2 * P * ports
 }
+
+/// So many moves before it is needed, the word of a link out of the stage is fetched in a large fabric.
+const AHEAD: usize = 24;
 
 /// A stage in which cells are moved.
 pub(super) struct Stage<'a, const P: usize, const WORDS: usize> {
@@ -115,16 +119,14 @@ pub(super) fn settle<const WORDS: usize>(
     previous: &[Port],
     (mut inlets, mut outlets): (Section<'_, WORDS>, Section<'_, WORDS>),
 ) {
-    if WORDS > 4 {
-        let mut loaded = 0;
-        for &(input, output) in moved {
-            let end = previous[below::<WORDS>((input >> 16) as usize, 64 * WORDS)];
-            loaded ^= inlets.peek(usize::from(end), (input & 0xffff) as usize)
-                ^ outlets.peek((output >> 16) as usize, (output & 0xffff) as usize);
+    let (mut inlets, mut outlets) = (inlets.exact(), outlets.exact());
+    let previous = if WORDS > 1 { &previous[..64 * WORDS] } else { previous };
+    for (i, &(input, output)) in moved.iter().enumerate() {
+        if is_far::<WORDS>(previous.len()) {
+            // The links to the stage have sent, and are near.
+            let (_, later) = moved[(i + AHEAD).min(moved.len() - 1)];
+            outlets.fetch((later >> 16) as usize, (later & 0xffff) as usize);
         }
-        core::hint::black_box(loaded);
-    }
-    for &(input, output) in moved {
         let end = previous[below::<WORDS>((input >> 16) as usize, 64 * WORDS)];
         inlets.restore(usize::from(end), (input & 0xffff) as usize);
         outlets.fill((output >> 16) as usize, (output & 0xffff) as usize);

@@ -75,6 +75,8 @@ fn sizes_whose_words_are_looked_up() {
     all::<2>(8, 600);
     all::<4>(16, 600);
     all::<2>(128, 150);
+    // Fetches ahead.
+    all::<8>(512, 60);
 }
 
 #[test]

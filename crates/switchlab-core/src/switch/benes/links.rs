@@ -23,7 +23,7 @@ use alloc::vec::Vec;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
     /// Bit w: among groups 64 w to 64 w + 63 one has a cell and a credit. Not kept by flat links.
-    summary: u64,
+    pub(super) summary: u64,
     /// The group after the one that was sent last.
     pub(super) pointer: u16,
     /// Groups that have a cell and a credit; with backpressure per link, groups that have a cell. Not kept by flat links.
@@ -54,8 +54,8 @@ pub(super) struct Links {
 /// The ends of one link, during a step: slices in registers, which vectors behind `&mut self` would have to be loaded for again after every store. `WORDS` are
 /// the pairs of an end, or 0 if that is not known before.
 pub(super) struct Section<'a, const WORDS: usize> {
-    bits: &'a mut [u64],
-    ends: &'a mut [End],
+    pub(super) bits: &'a mut [u64],
+    pub(super) ends: &'a mut [End],
     words: usize,
     /// The last group: a number of ones.
     last: u16,
@@ -100,6 +100,25 @@ impl Links {
         (Section { bits, ends, words, last }, Section { bits: bits_out, ends: ends_out, words, last })
     }
 
+    /// The ends of the links to the stage before a stage, to it and out of it.
+    #[inline(always)]
+    pub(super) fn three<const WORDS: usize>(
+        &mut self,
+        stage: usize,
+    ) -> (Section<'_, WORDS>, Section<'_, WORDS>, Section<'_, WORDS>) {
+        let (section, words) = self.sizes::<WORDS>();
+        let (first, last, size) = ((stage - 1) * section, (self.groups - 1) as u16, 2 * section * words);
+        let (bits, rest) = self.bits[2 * first * words..][..3 * size].split_at_mut(size);
+        let (bits_in, bits_out) = rest.split_at_mut(size);
+        let (ends, rest) = self.ends[first..][..3 * section].split_at_mut(section);
+        let (ends_in, ends_out) = rest.split_at_mut(section);
+        (
+            Section { bits, ends, words, last },
+            Section { bits: bits_in, ends: ends_in, words, last },
+            Section { bits: bits_out, ends: ends_out, words, last },
+        )
+    }
+
     /// The words of cells and of credits of an end, for 64 groups.
     fn words(&self, link: usize, end: usize, word: usize) -> (u64, u64) {
         let layout = Layout::<0> { section: self.section, words: self.words, lined: self.lined };
@@ -130,8 +149,16 @@ impl Links {
 }
 
 impl<const WORDS: usize> Section<'_, WORDS> {
+    /// The same, with lengths that the compiler knows, in a loop that looks at many words of many ends.
     #[inline(always)]
-    fn layout(&self) -> Layout<WORDS> {
+    pub(super) fn exact(&mut self) -> Section<'_, WORDS> {
+        let (bits, ends) =
+            if WORDS > FLAT { (128 * WORDS * WORDS, 64 * WORDS) } else { (self.bits.len(), self.ends.len()) };
+        Section { bits: &mut self.bits[..bits], ends: &mut self.ends[..ends], ..*self }
+    }
+
+    #[inline(always)]
+    pub(super) fn layout(&self) -> Layout<WORDS> {
         Layout { section: self.ends.len(), words: self.words, lined: false }
     }
 
@@ -142,7 +169,7 @@ impl<const WORDS: usize> Section<'_, WORDS> {
 
     /// Where the cells of an end and a group are; its credits are [`Layout::to_credits`] behind.
     #[inline(always)]
-    fn cells(&self, end: usize, group: usize) -> usize {
+    pub(super) fn cells(&self, end: usize, group: usize) -> usize {
         self.layout().cells(end, if WORDS == 1 { 0 } else { group / 64 })
     }
 
@@ -201,27 +228,6 @@ impl<const WORDS: usize> Section<'_, WORDS> {
         })
     }
 
-    /// Brings the words near that ends are going to send from, in a loop so short that many misses are under way at once.
-    #[inline(always)]
-    pub(super) fn touch(&self, active: &[Active]) {
-        let mut loaded = 0;
-        for &active in active {
-            let end = below::<WORDS>(active as usize >> 4, 64 * WORDS);
-            let End { summary, pointer, .. } = self.ends[end];
-            // The first word at or after the pointer's, going round.
-            let turned = summary | summary << self.layout().words();
-            let word = (turned & u64::MAX << (pointer / 64)).trailing_zeros() as usize % self.layout().words();
-            loaded ^= self.bits[self.layout().cells(end, word)];
-        }
-        core::hint::black_box(loaded);
-    }
-
-    /// Brings the word of an end and a group near.
-    #[inline(always)]
-    pub(super) fn peek(&self, end: usize, group: usize) -> u64 {
-        self.bits[self.cells(end, group)]
-    }
-
     /// Bit w: among groups 64 w to 64 w + 63 one has a cell and a credit.
     #[inline(always)]
     fn summary(&self, end: usize) -> u64 {
@@ -240,7 +246,7 @@ impl<const WORDS: usize> Section<'_, WORDS> {
     /// A group gets what it lacked, a cell or a credit. No branches: nobody could predict them.
     #[inline(always)]
     fn wake(&mut self, end: usize, group: usize, fresh: u64) {
-        let own = &mut self.ends[end];
+        let own = &mut self.ends[below::<WORDS>(end, 64 * WORDS)];
         own.ready += fresh as u16;
         own.summary |= fresh << (group / 64);
     }
