@@ -67,7 +67,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             while !chunks.is_empty(voq) {
                 let born = chunks.pop(voq).0;
                 match &mut self.few {
-                    Some(few) => few.push(few::queue(voq / ports, voq % ports), born),
+                    Some(few) => few.open().push(few::queue(voq / ports, voq % ports), born),
                     None => _ = self.voqs.open(1).push(voq, born),
                 }
             }

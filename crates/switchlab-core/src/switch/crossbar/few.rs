@@ -48,6 +48,15 @@ pub(super) struct Few {
     used: u16,
 }
 
+/// The queues during one slot: what changes with every cell in a register, for the compiler cannot know that what a scheduler writes is something else. Closed when dropped.
+pub(super) struct Open<'a> {
+    links: &'a mut [Link; LINKS],
+    ends: &'a mut [Ends; LINKS],
+    spare: &'a mut [u16; LINKS],
+    used: u16,
+    home: &'a mut u16,
+}
+
 /// Not an array that is boxed, which would lie on the stack first.
 fn boxed<T: Copy + Default, const LENGTH: usize>() -> Box<[T; LENGTH]> {
     vec![T::default(); LENGTH].into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!())
@@ -91,6 +100,35 @@ impl Few {
         usize::from(self.used)
     }
 
+    /// Opens the queues.
+    #[inline(always)]
+    pub(super) fn open(&mut self) -> Open<'_> {
+        let Self { links, ends, spare, used } = self;
+        Open { links, ends, spare, used: *used, home: used }
+    }
+
+    /// Calls with the births of a queue, first to last.
+    pub(super) fn births(&self, queue: u16, mut each: impl FnMut(Slot)) {
+        let [mut link, last] = self.ends[usize::from(queue)];
+        while link != last {
+            let Link { born, next } = self.links[usize::from(link)];
+            each(born);
+            link = next;
+        }
+    }
+
+    /// The length of each queue, of so many ports.
+    pub(super) fn lengths(&self, ports: usize) -> Vec<u32> {
+        let length = |queue| {
+            let mut length = 0;
+            self.births(queue, |_| length += 1);
+            length
+        };
+        (0..ports * ports).map(|voq| length(queue(voq / ports, voq % ports))).collect()
+    }
+}
+
+impl Open<'_> {
     #[inline(always)]
     fn is_empty(&self, queue: u16) -> bool {
         let [before, last] = self.ends[usize::from(queue)];
@@ -122,26 +160,6 @@ impl Few {
         link.born
     }
 
-    /// Calls with the births of a queue, first to last.
-    pub(super) fn births(&self, queue: u16, mut each: impl FnMut(Slot)) {
-        let [mut link, last] = self.ends[usize::from(queue)];
-        while link != last {
-            let Link { born, next } = self.links[usize::from(link)];
-            each(born);
-            link = next;
-        }
-    }
-
-    /// The length of each queue, of so many ports.
-    pub(super) fn lengths(&self, ports: usize) -> Vec<u32> {
-        let length = |queue| {
-            let mut length = 0;
-            self.births(queue, |_| length += 1);
-            length
-        };
-        (0..ports * ports).map(|voq| length(queue(voq / ports, voq % ports))).collect()
-    }
-
     /// The inputs whose queue in a list is not empty.
     #[inline(always)]
     fn waiting(&self, queues: &[u16; PORTS]) -> u64 {
@@ -154,11 +172,18 @@ impl Few {
     }
 }
 
+impl Drop for Open<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        *self.home = self.used;
+    }
+}
+
 impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     /// Appends the arrivals of a slot. Who sends is random: a walk over a set has no branch for it.
     #[inline(always)]
     pub(super) fn arrive_few(&mut self, now: Slot, arrivals: &[Port]) {
-        let (ports, Some(voqs)) = (self.ports, &mut self.few) else { return };
+        let (ports, Some(mut voqs)) = (self.ports, self.few.as_mut().map(Few::open)) else { return };
         let (rows, columns) = (self.rows.first_chunk_mut::<PORTS>(), self.columns.first_chunk_mut::<PORTS>());
         let (Some(rows), Some(columns)) = (rows, columns) else { return };
         let (lengths, notes) = (self.lengths.first_chunk_mut::<QUEUES>(), self.notes.first_chunk_mut::<QUEUES>());
@@ -193,7 +218,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     /// Who is matched is as good as random, and so is whose VOQ is empty where everybody is: again a walk.
     #[inline(always)]
     fn send(&mut self, departures: &mut [Cell; PORTS]) {
-        let (ports, Some(voqs)) = (self.ports, &mut self.few) else { return };
+        let (ports, Some(mut voqs)) = (self.ports, self.few.as_mut().map(Few::open)) else { return };
         let (rows, columns) = (self.rows.first_chunk_mut::<PORTS>(), self.columns.first_chunk_mut::<PORTS>());
         let (Some(rows), Some(columns)) = (rows, columns) else { return };
         let (lengths, notes) = (self.lengths.first_chunk_mut::<QUEUES>(), self.notes.first_chunk_mut::<QUEUES>());
@@ -237,10 +262,11 @@ mod tests {
             let mut deques = vec![VecDeque::new(); QUEUES];
             // All but what the operations bring.
             for born in 0..if crowd { ROOM - 3000 } else { 0 } {
-                lists.push((born * 7 % QUEUES) as u16, 0);
+                lists.open().push((born * 7 % QUEUES) as u16, 0);
                 deques[born * 7 % QUEUES].push_back(0);
             }
             for (born, (queue, push)) in (0u32..).zip(operations) {
+                let mut lists = lists.open();
                 // Some queues much more than others.
                 let queue = if push % 2 == 0 { queue % 5 } else { queue };
                 if push < if born / 500 % 2 == 0 { 6 } else { 2 } {
