@@ -189,9 +189,10 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
 
     /// What the scheduler has noted of each VOQ; nothing if it takes no notes.
     pub fn notes(&self) -> Vec<u32> {
-        match S::NEEDS.notes && Self::COMPACT {
-            true => self.compact.notes(),
-            false => self.notes.iter().map(|note| note.note).collect(),
+        if S::NEEDS.notes && Self::COMPACT {
+            self.compact.notes()
+        } else {
+            self.notes.iter().map(|note| note.note).collect()
         }
     }
 
