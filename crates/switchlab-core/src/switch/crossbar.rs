@@ -204,10 +204,12 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
 
     /// What the scheduler has noted of each VOQ; nothing if it takes no notes.
     pub fn notes(&self) -> Vec<u32> {
-        match S::NEEDS.notes {
-            false => Vec::new(),
-            true if Self::COMPACT => self.compact.notes(),
-            true => self.notes.iter().map(|note| note.note).take(self.ports * self.ports).collect(),
+        if !S::NEEDS.notes {
+            Vec::new()
+        } else if Self::COMPACT {
+            self.compact.notes()
+        } else {
+            self.notes.iter().map(|note| note.note).take(self.ports * self.ports).collect()
         }
     }
 

@@ -53,7 +53,8 @@ pub(super) struct Open<'a> {
     links: &'a mut [Link; LINKS],
     ends: &'a mut [Ends; LINKS],
     spare: &'a mut [u16; LINKS],
-    used: u16,
+    /// In 32 bits, of which 16 are looked at.
+    used: u32,
     home: &'a mut u16,
 }
 
@@ -104,7 +105,7 @@ impl Few {
     #[inline(always)]
     pub(super) fn open(&mut self) -> Open<'_> {
         let Self { links, ends, spare, used } = self;
-        Open { links, ends, spare, used: *used, home: used }
+        Open { links, ends, spare, used: u32::from(*used), home: used }
     }
 
     /// Calls with the births of a queue, first to last.
@@ -144,10 +145,10 @@ impl Open<'_> {
     /// Appends a cell, if there is room for it.
     #[inline(always)]
     pub(super) fn push(&mut self, queue: u16, born: Slot) {
-        let link = self.spare[usize::from(self.used)];
+        let link = self.spare[usize::from(self.used as u16)];
+        self.used = self.used.wrapping_add(1);
         let last = core::mem::replace(&mut self.ends[usize::from(queue)][LAST], link);
         self.links[usize::from(last)] = Link { born, next: link };
-        self.used = self.used.wrapping_add(1);
     }
 
     /// Removes the first cell of a queue that is not empty, and says when it was born.
@@ -156,7 +157,7 @@ impl Open<'_> {
         let before = &mut self.ends[usize::from(queue)][BEFORE];
         let link = self.links[usize::from(*before)];
         self.used = self.used.wrapping_sub(1);
-        self.spare[usize::from(self.used)] = core::mem::replace(before, link.next);
+        self.spare[usize::from(self.used as u16)] = core::mem::replace(before, link.next);
         link.born
     }
 
@@ -175,7 +176,7 @@ impl Open<'_> {
 impl Drop for Open<'_> {
     #[inline(always)]
     fn drop(&mut self) {
-        *self.home = self.used;
+        *self.home = self.used as u16;
     }
 }
 
