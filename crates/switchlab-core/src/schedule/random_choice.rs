@@ -201,7 +201,7 @@ mod tests {
         let mut rngs = [0; 3].map(|_| seed.stream(Purpose::Scheduler, 0));
         let mut frees = [Free::<W>::all(ports); 3];
         let mut matchings = [0; 3].map(|_| Matching::new(ports));
-        let (mut granting, mut turns) = (vec![bits::empty::<W>(); ports], Turns::new(ports));
+        let (mut granting, mut turns) = (vec![bits::empty::<W>(); ports.max(64)], Turns::new(ports));
         for _ in 0..3 {
             let mut pairs = [const { Vec::new() }; 3];
             let [rows, by_turns, lists] = &mut pairs;

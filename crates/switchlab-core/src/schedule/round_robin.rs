@@ -278,9 +278,10 @@ mod tests {
                     assert_eq!(wide_pairs, expected);
                     assert_eq!(words.pointers(), distances.pointers());
                     if first {
+                        let (grant, accept) = words.pointers();
                         for &(input, output) in &expected {
-                            assert_eq!(words.grant[output] as usize, (input + 1) % ports);
-                            assert_eq!(words.accept[input] as usize, (output + 1) % ports);
+                            assert_eq!(grant[output] as usize, (input + 1) % ports);
+                            assert_eq!(accept[input] as usize, (output + 1) % ports);
                         }
                     }
                 }

@@ -146,16 +146,13 @@ impl Left {
     #[inline(always)]
     fn take(&mut self, beyond: u16, late: &mut u64) {
         self.departed += 1;
-        if beyond <= self.youngest {
-            return count_late(late);
-        }
-        self.youngest = beyond;
+        self.goes(beyond, late);
     }
 }
 
 /// No part of the loop around it, where it would be counted without a branch, cell by cell.
 #[cold]
 #[inline(never)]
-fn count_late(late: &mut u64) {
+pub(super) fn count_late(late: &mut u64) {
     *late += 1;
 }

@@ -1,72 +1,175 @@
 //! What the ports of a large switch have seen and nobody has counted yet.
 //!
 //! The flows of a port fill kilobytes, those of all ports megabytes: to count a slot's cells one by one is a cache miss for each, and to
-//! count a block of slots port by port still fetches every flow in every block. So each port keeps a list of what it has seen, and its flows
-//! are fetched once for hundreds of cells.
+//! count a block of slots port by port still fetches every flow in every block. So each port keeps a list of what it has seen, slot by slot, and its flows
+//! are fetched once for hundreds of slots. An idle port has seen nothing, and lists that: whether one is idle is as good as random, and with a place for every slot nobody asks, nor
+//! has to say when a cell has left.
 
+use super::few::count_late;
+use super::{Flows, Left, delays, fetch_row};
+use crate::cell::{Cell, NONE, Port, Slot};
 use crate::fetch::fetch;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A port counts when its list could overflow in the next piece of a block, of so many slots.
+/// The most slots that are put into lists at a time.
 pub(super) const PIECE: usize = 64;
 
-/// So many cells fit a port's list.
+/// So many slots fit a list, at least.
 const ROOM: usize = 512;
 
-/// From one list to the next. Not a power of two: neighbours fill at the same pace, and would do so in the same few sets of the cache.
+/// From one list to the next. Not a power of two: they fill at the same pace, and would do so in the same few sets of the cache.
 const STRIDE: usize = ROOM + 64;
+
+/// So many inputs are looked at side by side, and so many outputs: those whose arrivals, and whose departures, share a cache line.
+const INPUTS: usize = 32;
+const OUTPUTS: usize = 8;
+
+/// Rows of flows are longer by so many than there are ports; the first of them is for idle ports.
+pub(super) const BEYOND: usize = 32;
 
 /// A list for each port; `P` ports are looked at side by side.
 #[derive(Clone, Debug)]
-pub(super) struct Later<T, const P: usize> {
-    lists: Vec<[[T; STRIDE]; P]>,
-    /// The length of each list.
-    lengths: Vec<[u32; P]>,
+struct Lists<T, const P: usize>(Vec<[[T; STRIDE]; P]>);
+
+/// The lists of all ports, which have the same slots.
+#[derive(Clone, Debug)]
+pub(super) struct Later {
+    coming: Lists<Port, INPUTS>,
+    /// When a cell was born, from the base on, and in the upper half its input.
+    going: Lists<u32, OUTPUTS>,
+    /// The first slot, and how many there are.
+    start: Slot,
+    slots: usize,
 }
 
-impl<T: Copy + Default, const P: usize> Later<T, P> {
+impl<T: Copy + Default, const P: usize> Lists<T, P> {
+    fn new(ports: usize) -> Self {
+        Self(vec![[[T::default(); STRIDE]; P]; ports.div_ceil(P)])
+    }
+
+    /// Puts rows of so many ports behind so many slots.
+    #[inline(always)]
+    fn add<U: Copy>(&mut self, ports: usize, slots: usize, rows: &[U], entry: impl Fn(U) -> T) {
+        for (lists, first) in self.0.iter_mut().zip((0..ports).step_by(P)) {
+            // Lists are not in a near cache, and what is written has to wait for its line: many are asked for at once.
+            for list in &*lists {
+                for line in list[slots..].iter().take(PIECE).step_by(64 / size_of::<T>()) {
+                    fetch(line);
+                }
+            }
+            for (row, place) in rows.chunks_exact(ports).zip(slots..STRIDE) {
+                let row = &row[first..];
+                match row.first_chunk::<P>() {
+                    Some(row) => lists.iter_mut().zip(row).for_each(|(list, &value)| list[place] = entry(value)),
+                    None => lists.iter_mut().zip(row).for_each(|(list, &value)| list[place] = entry(value)),
+                }
+            }
+        }
+    }
+}
+
+impl Later {
     pub(super) fn new(ports: usize) -> Self {
-        let groups = ports.div_ceil(P);
-        Self { lists: vec![[[T::default(); STRIDE]; P]; groups], lengths: vec![[0; P]; groups] }
+        Self { coming: Lists::new(ports), going: Lists::new(ports), start: 0, slots: 0 }
     }
+}
 
-    /// Puts rows of entries behind the lists of a group of ports, of each row those that are `wanted`; at most [`PIECE`] rows. Whether one is wanted is as good as
-    /// random: it is written in any case, and the next one over it.
-    #[inline(always)]
-    pub(super) fn add<'a, U: Copy + 'a>(
+impl Flows {
+    /// Puts slots into the lists, of which none of the cells that left was born before the base.
+    pub(super) fn keep(
         &mut self,
-        group: usize,
-        rows: impl Iterator<Item = &'a [U]>,
-        mut entry: impl FnMut(usize, U) -> (T, bool),
+        start: Slot,
+        arrivals: &[Port],
+        departures: &[Cell],
+        slots: usize,
+        delays: &mut delays::Open<'_>,
     ) {
-        let (lists, lengths) = (&mut self.lists[group], &mut self.lengths[group]);
-        // Lists are not in a near cache, and what is written has to wait for its line: many are asked for at once.
-        for (list, &length) in lists.iter().zip(&*lengths) {
-            for line in (0..PIECE).step_by(64 / size_of::<T>()) {
-                fetch(&list[length as usize + line]);
+        let (ports, base) = (self.ports, self.base);
+        if start != self.later.start + self.later.slots as Slot {
+            self.settle(delays);
+            self.later.start = start;
+        }
+        let Later { coming, going, slots: listed, .. } = &mut self.later;
+        coming.add(ports, *listed, arrivals, |output| output);
+        going.add(ports, *listed, departures, |cell| {
+            u32::from(cell.born.wrapping_sub(base) as u16) | u32::from(cell.input) << 16
+        });
+        *listed += slots;
+        if *listed > ROOM - PIECE {
+            self.settle(delays);
+        }
+    }
+
+    /// Counts what is still in lists, flows and delays. Nothing is read before.
+    pub(in crate::meter) fn settle(&mut self, delays: &mut delays::Open<'_>) {
+        // Whoever reads twice has nothing to count the second time.
+        if self.later.slots > 0 {
+            for port in 0..self.ports {
+                self.count_arrivals(port);
+                self.count_departures(port, delays);
             }
         }
-        for (row, values) in rows.enumerate() {
-            for (port, &value) in values[..P.min(values.len())].iter().enumerate() {
-                let (value, wanted) = entry(row, value);
-                let length = &mut lengths[port];
-                lists[port][*length as usize] = value;
-                *length += u32::from(wanted);
+        self.later.start += self.later.slots as Slot;
+        self.later.slots = 0;
+    }
+
+    /// Counts the list of an input.
+    fn count_arrivals(&mut self, input: usize) {
+        let (ports, pitch, slots) = (self.ports as Port, self.pitch, self.later.slots);
+        let row = &mut self.arrived[input * pitch..][..pitch];
+        fetch_row(row);
+        let list = &mut self.later.coming.0[input / INPUTS][input % INPUTS][..slots];
+        // In a loop of its own, which becomes vectors.
+        for output in &mut *list {
+            *output = (*output).min(ports);
+        }
+        for &mut output in list {
+            if let Some(flow) = row.get_mut(output as usize) {
+                *flow += 1;
             }
         }
     }
 
-    /// Whether a list could overflow in the next piece.
-    #[inline(always)]
-    pub(super) fn is_full(&self, port: usize) -> bool {
-        self.lengths[port / P][port % P] as usize > ROOM - PIECE
+    /// Counts the list of an output.
+    fn count_departures(&mut self, output: usize, delays: &mut delays::Open<'_>) {
+        const SOME: usize = 64;
+        let (ports, pitch, slots) = (self.ports as Port, self.pitch, self.later.slots);
+        let opened = self.opened.saturating_sub(self.base).min(Slot::from(u16::MAX)) as u16;
+        let row = &mut self.left[output * pitch..][..pitch];
+        fetch_row(row);
+        let list = &self.later.going.0[output / OUTPUTS][output % OUTPUTS][..slots];
+        let (short, mut start) = (delays.short(), (self.later.start - self.base) as u16);
+        for entries in list.chunks(SOME) {
+            let (mut beyond, mut delay, mut input, mut counts) = ([0; SOME], [0; SOME], [0; SOME], [0; SOME]);
+            for (place, &entry) in entries.iter().enumerate() {
+                let (now, from) = (start.wrapping_add(place as u16), (entry >> 16) as Port);
+                // An idle port sends a cell that was born just now, and does not count.
+                let none = u16::from(from == NONE).wrapping_neg();
+                let since = entry as u16 & !none | now & none;
+                beyond[place] = since.wrapping_add(1);
+                delay[place] = now.wrapping_sub(since);
+                input[place] = from.min(ports);
+                counts[place] = u16::from(since >= opened) & !none;
+            }
+            for place in 0..entries.len().min(SOME) {
+                short[usize::from(delay[place])] += u32::from(counts[place]);
+                let Some(flow) = row.get_mut(usize::from(input[place])) else { continue };
+                flow.departed += counts[place];
+                flow.goes(beyond[place], &mut self.out_of_order);
+            }
+            start = start.wrapping_add(entries.len() as u16);
+        }
     }
+}
 
-    /// Empties the list of a port, and says what was in it, the oldest first.
+impl Left {
+    /// A cell leaves, whose birth is one below this; counts it if it is late.
     #[inline(always)]
-    pub(super) fn take(&mut self, port: usize) -> &[T] {
-        let length = core::mem::take(&mut self.lengths[port / P][port % P]) as usize;
-        &self.lists[port / P][port % P][..length]
+    pub(super) fn goes(&mut self, beyond: u16, late: &mut u64) {
+        if beyond <= self.youngest {
+            return count_late(late);
+        }
+        self.youngest = beyond;
     }
 }

@@ -4,7 +4,7 @@
 //! each count, and for the youngest cell that has left. Before 16 bits could overflow, after about 2^15 slots, all flows turn: what
 //! they have counted goes to whole numbers, which nobody looks at in between.
 //!
-//! In a switch with many ports, each port keeps a list of what is to be counted, and counts hundreds of cells at a time (`later.rs`). In one with
+//! In a switch with many ports, each port keeps a list of what is to be counted, and counts hundreds of slots at a time (`later.rs`). In one with
 //! few, an idle port counts too, where nobody looks (`few.rs`).
 
 mod few;
@@ -16,17 +16,13 @@ use crate::fetch::fetch;
 use crate::schedule::bits;
 use alloc::vec;
 use alloc::vec::Vec;
-use later::{Later, PIECE};
+use later::{BEYOND, Later, PIECE};
 
 /// Up to so many ports are few: the flows of a port are a row of [`few::PITCH`] then, of as many as there are ports otherwise.
 const FEW: usize = 64;
 
 /// From more ports than this on, ports keep lists.
 const LARGE: usize = 256;
-
-/// So many inputs of a large switch are looked at side by side, and so many outputs: those whose arrivals, and whose departures, share a cache line.
-const INPUTS: usize = 32;
-const OUTPUTS: usize = 8;
 
 /// After a turn, births are counted from so many slots ago.
 const KEPT: Slot = 1 << 15;
@@ -63,15 +59,6 @@ struct Whole {
     youngest: Slot,
 }
 
-/// A cell that has left, in a list of its output.
-#[derive(Clone, Copy, Debug, Default)]
-struct Gone {
-    /// When it was born, from the base on.
-    since: u16,
-    delay: u16,
-    input: Port,
-}
-
 /// The flows of a switch, and what they add up to.
 #[derive(Clone, Debug)]
 pub struct Flows {
@@ -86,9 +73,8 @@ pub struct Flows {
     whole: Vec<Whole>,
     /// What few ports look at.
     seen: few::Seen,
-    /// What inputs and outputs are to count, in a large switch.
-    coming: Later<Port, INPUTS>,
-    going: Later<Gone, OUTPUTS>,
+    /// What ports are to count, in a large switch.
+    later: Later,
     /// The first slot of the window.
     opened: Slot,
     /// Births are counted from here.
@@ -99,7 +85,11 @@ pub struct Flows {
 impl Flows {
     /// Without any cell.
     pub(crate) fn new(ports: usize) -> Self {
-        let pitch = if ports <= FEW { few::PITCH } else { ports };
+        let pitch = match ports {
+            ..=FEW => few::PITCH,
+            ..=LARGE => ports,
+            _ => ports + BEYOND,
+        };
         let (flows, lists) = (ports * pitch, if ports > LARGE { ports } else { 0 });
         Self {
             ports,
@@ -108,8 +98,7 @@ impl Flows {
             left: vec![Left::default(); flows],
             whole: Vec::new(),
             seen: few::Seen::EMPTY,
-            coming: Later::new(lists),
-            going: Later::new(lists),
+            later: Later::new(lists),
             opened: 0,
             base: 0,
             out_of_order: 0,
@@ -126,16 +115,6 @@ impl Flows {
         }
         for flow in &mut self.whole {
             (flow.arrived, flow.departed) = (0, 0);
-        }
-    }
-
-    /// Counts what is still in lists, flows and delays. Nothing is read before.
-    pub(super) fn settle(&mut self, delays: &mut delays::Open<'_>) {
-        if self.ports > LARGE {
-            for port in 0..self.ports {
-                self.count_arrivals(port);
-                self.count_departures(port, delays);
-            }
         }
     }
 
@@ -162,18 +141,19 @@ impl Flows {
                 self.settle(delays);
                 self.turn(start.saturating_sub(KEPT));
             }
-            let kept = large && self.keep(start, arrivals, departures, delays, departed);
-            match ports {
-                ..=FEW => self.arrive_at_few(arrivals),
-                ..=LARGE => self.arrive(arrivals),
-                _ => {}
-            }
             if ports <= FEW {
+                self.arrive_at_few(arrivals);
                 let some = departures.chunks(ports * few::SLOTS).zip(departed.chunks_mut(few::SLOTS));
                 for (now, (cells, departed)) in (start..).step_by(few::SLOTS).zip(some) {
                     self.leave_few(now, cells, delays, departed);
                 }
-            } else if !kept {
+            } else if large && add_up(self.opened, start, departures, departed) >= self.base {
+                self.keep(start, arrivals, departures, departed.len(), delays);
+            } else {
+                // Not in the order of slots, if lists were not empty.
+                self.settle(delays);
+                departed.fill(Departed::default());
+                self.arrive(arrivals);
                 for ((now, cells), departed) in (start..).zip(departures.chunks_exact(ports)).zip(departed) {
                     self.leave(cells, now, delays, departed);
                 }
@@ -182,91 +162,10 @@ impl Flows {
         }
     }
 
-    /// Puts a piece of a block into the lists of a large switch; says whether departures are among them. They are not if a cell was born before the base, which
-    /// lists cannot say.
-    fn keep(
-        &mut self,
-        start: Slot,
-        arrivals: &[Port],
-        departures: &[Cell],
-        delays: &mut delays::Open<'_>,
-        departed: &mut [Departed],
-    ) -> bool {
-        let (ports, base) = (self.ports, self.base);
-        let mut oldest = Slot::MAX;
-        for ((now, cells), departed) in (start..).zip(departures.chunks_exact(ports)).zip(&mut *departed) {
-            oldest = oldest.min(add_up(self.opened, now, cells, departed));
-        }
-        for (group, first) in (0..ports).step_by(INPUTS).enumerate() {
-            let rows = arrivals.chunks_exact(ports).map(|row| &row[first..]);
-            self.coming.add(group, rows, |_, output| (output, output != NONE));
-            for input in first..ports.min(first + INPUTS) {
-                if self.coming.is_full(input) {
-                    self.count_arrivals(input);
-                }
-            }
-        }
-        if oldest < base {
-            self.settle(delays);
-            departed.fill(Departed::default());
-            return false;
-        }
-        for (group, first) in (0..ports).step_by(OUTPUTS).enumerate() {
-            let rows = departures.chunks_exact(ports).map(|row| &row[first..]);
-            // What an idle output writes is not kept.
-            self.going.add(group, rows, |row, cell| {
-                let (since, delay) = (cell.born.wrapping_sub(base), (start + row as Slot).wrapping_sub(cell.born));
-                (Gone { since: since as u16, delay: delay as u16, input: cell.input }, !cell.is_idle())
-            });
-            for output in first..ports.min(first + OUTPUTS) {
-                if self.going.is_full(output) {
-                    self.count_departures(output, delays);
-                }
-            }
-        }
-        true
-    }
-
-    /// Counts the list of an input.
-    fn count_arrivals(&mut self, input: usize) {
-        let ports = self.ports;
-        let (row, outputs) = (&mut self.arrived[input * ports..][..ports], self.coming.take(input));
-        // Whoever reads twice has nothing to count the second time.
-        if outputs.is_empty() {
-            return;
-        }
-        fetch_row(row);
-        for &output in outputs {
-            if let Some(flow) = row.get_mut(output as usize) {
-                *flow += 1;
-            }
-        }
-    }
-
-    /// Counts the list of an output.
-    fn count_departures(&mut self, output: usize, delays: &mut delays::Open<'_>) {
-        let (ports, opened) = (self.ports, self.opened.saturating_sub(self.base));
-        let (row, gone) = (&mut self.left[output * ports..][..ports], self.going.take(output));
-        if gone.is_empty() {
-            return;
-        }
-        fetch_row(row);
-        let mut out_of_order = 0;
-        for cell in gone {
-            if let Some(flow) = row.get_mut(cell.input as usize) {
-                let counts = u32::from(u32::from(cell.since) >= opened);
-                delays.count(u32::from(cell.delay), counts);
-                flow.departed += counts as u16;
-                out_of_order += u64::from(flow.leave(cell.since));
-            }
-        }
-        self.out_of_order += out_of_order;
-    }
-
     /// Counts the arrivals at all inputs. Who sends is as good as random, and so is where a cell leaves: a walk over a set has no branch for it.
     #[inline(always)]
     fn arrive(&mut self, arrivals: &[Port]) {
-        let ports = self.ports;
+        let (ports, pitch) = (self.ports, self.pitch);
         for arrivals in arrivals.chunks_exact(ports) {
             let mut rows = &mut self.arrived[..];
             for arrivals in arrivals.chunks(64) {
@@ -274,9 +173,9 @@ impl Flows {
                 while sending != 0 {
                     let input = sending.trailing_zeros() as usize;
                     sending &= sending - 1;
-                    rows[input * ports + arrivals[input] as usize] += 1;
+                    rows[input * pitch + arrivals[input] as usize] += 1;
                 }
-                rows = &mut rows[arrivals.len() * ports..];
+                rows = &mut rows[arrivals.len() * pitch..];
             }
         }
     }
@@ -442,20 +341,23 @@ fn set_of<T>(entries: &[T], holds: impl Fn(&T) -> bool) -> u64 {
     }
 }
 
-/// Adds up the departures of a slot; says when the oldest of them was born.
-fn add_up(opened: Slot, now: Slot, cells: &[Cell], departed: &mut Departed) -> Slot {
-    let (mut leaving, mut counted, mut delay_sum, mut oldest) = (0, 0, 0, Slot::MAX);
-    for cell in cells {
-        let leaves = u32::from(!cell.is_idle());
-        let counts = leaves & u32::from(cell.born >= opened);
-        leaving += leaves;
-        counted += counts;
-        delay_sum += u64::from((now - cell.born) & counts.wrapping_neg());
-        oldest = oldest.min(cell.born | leaves.wrapping_sub(1));
+/// Adds up the departures of some slots; says when the oldest of them was born.
+fn add_up(opened: Slot, start: Slot, cells: &[Cell], departed: &mut [Departed]) -> Slot {
+    let (mut oldest, ports) = (Slot::MAX, cells.len() / departed.len().max(1));
+    for ((now, cells), departed) in (start..).zip(cells.chunks_exact(ports.max(1))).zip(departed) {
+        let (mut leaving, mut counted, mut delay_sum) = (0, 0, 0);
+        for cell in cells {
+            let leaves = u32::from(!cell.is_idle());
+            let counts = leaves & u32::from(cell.born >= opened);
+            leaving += leaves;
+            counted += counts;
+            delay_sum += u64::from((now - cell.born) & counts.wrapping_neg());
+            oldest = oldest.min(cell.born | leaves.wrapping_sub(1));
+        }
+        departed.cells += leaving;
+        departed.counted += counted;
+        departed.delay_sum += delay_sum;
     }
-    departed.cells += leaving;
-    departed.counted += counted;
-    departed.delay_sum += delay_sum;
     oldest
 }
 

@@ -153,13 +153,14 @@ fn lists_that_fill() {
         check(259, &blocks, opens);
     }
     check(257, &[block(0, 600, 500), block(70_000, 64, 100_000), block(3, 600, 600)], 1);
+    check(288, &[block(5, 448, 300), block(0, 1, 500), block(0, 64, 90_000), block(0, 449, 600)], 2);
 }
 
 proptest! {
     /// Cells of any age leave in blocks that are far apart, so that flows turn between them; large switches and small ones.
     #[test]
     fn against_sets_of_what_has_left(
-        ports in prop_oneof![1usize..9, 257usize..=270],
+        ports in prop_oneof![1usize..9, 62usize..=67, 257usize..=270],
         blocks in prop::collection::vec((0u32..70_000, 1usize..4, prop_oneof![Just(3u32), Just(200_000)], any::<u64>()), 1..20),
         opens in 0usize..20,
     ) {
