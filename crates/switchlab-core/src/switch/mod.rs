@@ -1,6 +1,7 @@
 //! Switch architectures: cells in, cells out.
 
 pub mod benes;
+mod calendar;
 pub mod cioq;
 pub mod crossbar;
 pub mod failure;

@@ -42,6 +42,7 @@
 
 mod augmenting;
 mod halving;
+mod lean;
 mod placement;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
 mod rows;
@@ -184,6 +185,9 @@ impl Config {
 
     /// Builds the switch, for as many words of 64 memories as it needs.
     pub fn build(self) -> Box<dyn Switch> {
+        if let Some(switch) = lean::build(&self) {
+            return switch;
+        }
         match self.memories.div_ceil(64) {
             0..=1 => Box::new(SharedMemory::<1>::new(self)),
             2 => Box::new(SharedMemory::<2>::new(self)),

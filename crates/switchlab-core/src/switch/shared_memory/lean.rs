@@ -1,0 +1,247 @@
+//! First fit in the usual setting: up to 64 ports, enough memories, the lowest one that fits.
+//!
+//! With 2N-1 memories no cell is ever without one, so that nothing has to be taken back; and since one of the first 2N-1 always fits, no other is ever looked at. Which memory a
+//! cell is in matters to those that come after it and not to itself: memories are sets, by departure slot, and cells lie by departure slot
+//! and output, where a slot's departures are a row ([`Calendar`]). How many cells a memory holds changes at most by one written and one read,
+//! and is brought up to date for all memories at once, at the end of a slot.
+//!
+//! Tests hold it to [`super::SharedMemory`], which does the same step by step.
+
+use super::{Config, Matcher, Placement};
+use crate::cell::{Cell, Dropped, NONE, Port, Slot};
+use crate::counter::Counter;
+use crate::schedule::bits;
+use crate::switch::calendar::{Calendar, PORTS, padded};
+use crate::switch::{Census, Inspection, QueueLengths, Switch};
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// Memories that may be used, one more than `2 * PORTS - 1`, in words of 64.
+const MEMORIES: usize = 2 * PORTS;
+type Memories = [u64; 2];
+
+/// The switch, for a capacity of up to `ROWS`. See the module.
+#[derive(Clone, Debug)]
+pub(super) struct Lean<const ROWS: usize> {
+    ports: usize,
+    memories: usize,
+    capacity: u16,
+    calendar: Calendar<ROWS>,
+    /// By departure slot mod `ROWS`: the memories that hold a cell due then.
+    busy: Box<[Memories; ROWS]>,
+    /// By memory: how many cells it holds.
+    occupancy: [u16; MEMORIES],
+    dropped_now: Vec<Dropped>,
+    slots: u64,
+    arrived: u64,
+    departed: u64,
+    dropped: u64,
+    in_use_sum: u64,
+    fullest_sum: u64,
+}
+
+/// The switch of a setting, if it is a usual one.
+pub(super) fn build(config: &Config) -> Option<Box<dyn Switch>> {
+    let &Config { ports, memories, capacity, matcher, ref placement } = config;
+    let usual = matcher == Matcher::FirstFit && matches!(placement, Placement::Lowest);
+    if !usual || !(1..=PORTS).contains(&ports) || memories < 2 * ports - 1 {
+        return None;
+    }
+    match capacity {
+        1..=64 => Some(Box::new(Lean::<64>::new(config))),
+        65..=1024 => Some(Box::new(Lean::<1024>::new(config))),
+        _ => None,
+    }
+}
+
+impl<const ROWS: usize> Lean<ROWS> {
+    fn new(&Config { ports, memories, capacity, .. }: &Config) -> Self {
+        let busy = vec![bits::empty(); ROWS].into_boxed_slice();
+        Self {
+            ports,
+            memories,
+            capacity: capacity as u16,
+            calendar: Calendar::new(),
+            busy: busy.try_into().unwrap_or_else(|_| unreachable!()),
+            occupancy: [0; MEMORIES],
+            dropped_now: Vec::with_capacity(ports),
+            slots: 0,
+            arrived: 0,
+            departed: 0,
+            dropped: 0,
+            in_use_sum: 0,
+            fullest_sum: 0,
+        }
+    }
+
+    /// Gives the arrivals of a slot their memories, in the order of inputs; says which are written.
+    #[inline(always)]
+    fn arrive(&mut self, now: Slot, arrivals: &[Port]) -> Memories {
+        let arrivals = padded(arrivals);
+        let sending = bits::word_where(|input| arrivals[input] != NONE);
+        let mut written: Memories = bits::empty();
+        for input in bits::ports(&[sending]) {
+            let output = arrivals[input % PORTS];
+            let input = input as Port;
+            if self.calendar.length(output) == self.capacity {
+                self.dropped_now.push(Dropped { slot: now, born: now, input, output });
+                continue;
+            }
+            let row = self.calendar.append(now, output, Cell { born: now, input });
+            let busy = &mut self.busy[row];
+            let memory = lowest([!(busy[0] | written[0]), !(busy[1] | written[1])]);
+            for (word, memory) in memory.into_iter().enumerate() {
+                busy[word] |= memory;
+                written[word] |= memory;
+            }
+        }
+        self.arrived += u64::from(sending.count_ones());
+        written
+    }
+
+    /// Counts the cells that memories hold, after a slot in which some were written and some were read.
+    #[inline(always)]
+    fn count(&mut self, written: Memories, read: Memories) {
+        let (written, read) = (written.map(u64::to_le_bytes), read.map(u64::to_le_bytes));
+        let bytes = written.as_flattened().iter().zip(read.as_flattened());
+        let (mut in_use, mut fullest) = (0, 0);
+        // As the compiler makes vectors of it: a byte of a set is compared with eight bits at once.
+        for (eight, (&written, &read)) in self.occupancy.as_chunks_mut::<8>().0.iter_mut().zip(bytes) {
+            let (written, read) = (u16::from(written), u16::from(read));
+            for (bit, cells) in eight.iter_mut().enumerate() {
+                let has = |set: u16| u16::from(set & 1 << bit != 0);
+                *cells = cells.wrapping_add(has(written)).wrapping_sub(has(read));
+                in_use += u16::from(*cells != 0);
+                fullest = fullest.max(*cells);
+            }
+        }
+        self.in_use_sum += u64::from(in_use);
+        self.fullest_sum += u64::from(fullest);
+    }
+}
+
+/// The lowest member of a set that is not empty, as a set. By arithmetic: which word it is in is as good as random.
+#[inline(always)]
+fn lowest([low, high]: Memories) -> Memories {
+    let first = low & low.wrapping_neg();
+    let none = (!(low | low.wrapping_neg())).cast_signed() >> 63;
+    [first, high & high.wrapping_neg() & none.cast_unsigned()]
+}
+
+impl<const ROWS: usize> Switch for Lean<ROWS> {
+    fn ports(&self) -> usize {
+        self.ports
+    }
+
+    #[inline]
+    fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        self.dropped_now.clear();
+        let written = self.arrive(now, arrivals);
+        let read = core::mem::take(&mut self.busy[now as usize % ROWS]);
+        self.departed += u64::from(self.calendar.depart(now, departures).cells);
+        self.count(written, read);
+        self.slots += 1;
+        self.dropped += self.dropped_now.len() as u64;
+    }
+
+    fn census(&self) -> Census {
+        let queued = self.calendar.cells();
+        Census { arrived: self.arrived, departed: self.departed, dropped: self.dropped, queued }
+    }
+
+    /// The memories are there from the beginning; what is queued takes no more.
+    fn bytes_per_cell(&self) -> usize {
+        size_of::<u64>()
+    }
+
+    #[inline(always)]
+    fn dropped(&self) -> &[Dropped] {
+        &self.dropped_now
+    }
+
+    fn counters(&self, visit: &mut dyn FnMut(Counter)) {
+        visit(Counter { name: "memories_in_use", sum: self.in_use_sum, per: self.slots });
+        visit(Counter { name: "fullest_memory", sum: self.fullest_sum, per: self.slots });
+        visit(Counter { name: "drop_rate", sum: self.dropped, per: self.arrived });
+    }
+
+    fn inspect(&self) -> Option<Inspection> {
+        let mut cells = self.occupancy.to_vec();
+        cells.resize(self.memories, 0);
+        Some(Inspection {
+            queues: QueueLengths::Outputs(self.calendar.lengths(self.ports)),
+            matching: None,
+            state: vec![("cells, by memory", cells)],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::SharedMemory;
+    use super::*;
+    use crate::rng::{Purpose, Seed};
+
+    fn counters(switch: &dyn Switch) -> Vec<(&'static str, u64, u64)> {
+        let mut all = Vec::new();
+        switch.counters(&mut |counter| all.push((counter.name, counter.sum, counter.per)));
+        all
+    }
+
+    /// Waves of arrivals, some of them for few outputs, and silence between.
+    fn alike(ports: usize, memories: usize, capacity: usize) {
+        let config = Config { ports, memories, capacity, matcher: Matcher::FirstFit, placement: Placement::Lowest };
+        let mut lean = build(&config).unwrap();
+        let mut plain = SharedMemory::<4>::new(config);
+        let mut rng = Seed { seed: 6, replication: 0 }.stream(Purpose::Fabric, 0);
+        for now in 0..6 * capacity.max(100) as Slot {
+            let wave = now / 30 % 5;
+            let arrival = |_| match wave {
+                0 => rng.below(ports),
+                1 => rng.below(ports) * rng.below(2) / 2,
+                2 => rng.below(ports) / 3,
+                3 => rng.below(ports + ports / 8),
+                _ => ports,
+            };
+            let named = |output| if output < ports { output as Port } else { NONE };
+            let arrivals: Vec<Port> = (0..ports).map(arrival).map(named).collect();
+            let mut departures = [vec![Cell::IDLE; ports], vec![Cell::IDLE; ports]];
+            lean.slot(now, &arrivals, &mut departures[0]);
+            plain.slot(now, &arrivals, &mut departures[1]);
+            let place = (ports, memories, capacity, now);
+            assert_eq!(departures[0], departures[1], "{place:?}");
+            assert_eq!(lean.dropped(), plain.dropped(), "{place:?}");
+            assert_eq!(lean.census(), plain.census(), "{place:?}");
+            assert_eq!(counters(&*lean), counters(&plain), "{place:?}");
+            assert_eq!(lean.inspect(), plain.inspect(), "{place:?}");
+        }
+        assert!(plain.failure().is_none());
+        assert!(capacity > 200 || ports == 1 || plain.census().dropped > 0);
+    }
+
+    #[test]
+    fn the_usual_setting_is_the_general_one() {
+        for ports in [1, 2, 3, 17, 32, 33, 63, 64] {
+            for capacity in [1, 2, 7, 63, 64, 65] {
+                alike(ports, 2 * ports - 1, capacity);
+            }
+            alike(ports, 3 * ports - 2, 5);
+            alike(ports, 4 * ports, 64);
+        }
+        alike(64, 127, 1024);
+        alike(5, 9, 200);
+    }
+
+    #[test]
+    fn other_settings_are_left_to_others() {
+        let usual =
+            Config { ports: 4, memories: 7, capacity: 9, matcher: Matcher::FirstFit, placement: Placement::Lowest };
+        assert!(build(&usual).is_some());
+        assert!(build(&Config { memories: 6, ..usual.clone() }).is_none());
+        assert!(build(&Config { matcher: Matcher::Greedy, ..usual.clone() }).is_none());
+        assert!(build(&Config { placement: Placement::rotate(7), ..usual.clone() }).is_none());
+        assert!(build(&Config { capacity: 1025, ..usual.clone() }).is_none());
+        assert!(build(&Config { ports: 65, memories: 129, ..usual }).is_none());
+    }
+}
