@@ -99,7 +99,7 @@ impl<D: Destinations> Arrivals for Bernoulli<D> {
         if let Some(scale) = self.alike
             && D::UNIFORM
             && scale.shift == 32
-            && block.ports % fours::LANES == 0
+            && block.ports.is_multiple_of(fours::LANES)
         {
             fours::Uniform::new(scale.factor, scale.columns as Port).fill(
                 &mut self.streams,

@@ -25,9 +25,9 @@ pub(super) struct Uniform {
 impl Uniform {
     pub(super) fn new(factor: u64, columns: Port) -> Self {
         Self {
-            whole: set_splat_i64_m256i((factor >> 32) as i64),
-            fraction: set_splat_i64_m256i((factor & 0xffff_ffff) as i64),
-            columns: set_splat_i16_m128i(columns as i16),
+            whole: set_splat_i64_m256i((factor >> 32).cast_signed()),
+            fraction: set_splat_i64_m256i((factor & 0xffff_ffff).cast_signed()),
+            columns: set_splat_i16_m128i(columns.cast_signed()),
         }
     }
 

@@ -85,11 +85,7 @@ pub struct Flows {
 impl Flows {
     /// Without any cell.
     pub(crate) fn new(ports: usize) -> Self {
-        let pitch = match ports {
-            ..=FEW => few::PITCH,
-            ..=LARGE => ports,
-            _ => ports + BEYOND,
-        };
+        let pitch = if ports <= FEW { few::PITCH } else { ports + if ports > LARGE { BEYOND } else { 0 } };
         let (flows, lists) = (ports * pitch, if ports > LARGE { ports } else { 0 });
         Self {
             ports,

@@ -79,7 +79,7 @@ pub(super) const fn queue(input: usize, output: usize) -> u16 {
 /// That of each input for its output in a list.
 #[inline(always)]
 fn queues(outputs: &[Port; PORTS]) -> [u16; PORTS] {
-    core::array::from_fn(|input| (PORTS * input) as u16 | outputs[input] % PORTS as Port)
+    core::array::from_fn(|input| queue(input, usize::from(outputs[input]) % PORTS))
 }
 
 impl Few {
@@ -287,7 +287,7 @@ mod tests {
             for (queue, deque) in (0u16..).zip(&deques) {
                 let mut births = Vec::new();
                 lists.births(queue, |born| births.push(born));
-                prop_assert_eq!(&births, &Vec::from_iter(deque.iter().copied()));
+                prop_assert_eq!(&births, &deque.iter().copied().collect::<Vec<_>>());
             }
         }
     }

@@ -35,7 +35,7 @@
 //! Counters: `memories_in_use` and `fullest_memory` (its cells), both means at the end of a slot; `drop_rate`, of all arrivals; `augmentations` per
 //! slot, of `maximum`.
 //!
-//! Cost: first-fit about two and a half times that of `oq`. Halving works through up to 2 N G edges per slot: with 64 ports about 16 times that of `oq`.
+//! Cost: first-fit in the usual setting (up to 64 ports, enough memories, `lean.rs`) about one and a half times that of `oq`. Halving works through up to 2 N G edges per slot: with 64 ports more than thirty times that of `oq`.
 //!
 //! Reference: A. Prakash, S. Sharif, A. Aziz, "An O(log^2 N) parallel algorithm for output queuing", paper 000, sections II to IV and appendix A. The parallel
 //! program itself is in the module `pram`.
