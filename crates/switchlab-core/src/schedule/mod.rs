@@ -57,6 +57,17 @@ impl Needs {
         Self { rows: false, columns: false, lengths: false, ages: false, recent: false, notes: false };
 }
 
+/// An arrival, and how long the VOQ is with it. Eight bytes, which are written and read at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Joined {
+    /// Where it arrived.
+    pub input: Port,
+    /// Where it wants to go.
+    pub output: Port,
+    /// The cells in the VOQ.
+    pub length: u32,
+}
+
 /// What a scheduler may look at in one slot, this slot's arrivals included. `W` words of 64 ports.
 ///
 /// What [`Scheduler::NEEDS`] does not ask for is an empty slice.
@@ -78,8 +89,8 @@ pub struct View<'a, const W: usize> {
     pub arrived: &'a [Port],
     /// VOQ lengths in a large switch, for those who look up a few. See [`View::length`].
     pub records: Records<'a>,
-    /// For each input with an arrival, the length of the VOQ that it joined; see [`View::length_joined`].
-    pub joined: &'a [u32],
+    /// This slot's arrivals once more, in a large switch: only those that there are, and how long the VOQs are that they joined.
+    pub joined: &'a [Joined],
     /// For each input, the length that the VOQ matched in the last slot was left with; see [`View::lengths_left`].
     pub left: &'a [u32],
 }
@@ -120,14 +131,10 @@ impl<const W: usize> View<'_, W> {
         }
     }
 
-    /// The length of the VOQ that this slot's arrival at an input has joined.
+    /// Whether [`View::joined`], [`View::left`] and the records say what lengths there are: a view made by hand has a matrix at any size.
     #[inline(always)]
-    pub fn length_joined(&self, input: usize, output: usize) -> u32 {
-        if Self::LARGE && self.lengths.is_empty() {
-            self.joined[input]
-        } else {
-            self.lengths[input * self.ports + output]
-        }
+    pub fn is_recent(&self) -> bool {
+        Self::LARGE && self.lengths.is_empty()
     }
 
     /// Calls for each input, in order, with something else of that input and with the length of the VOQ that was matched in the last slot, to the output given here: what it

@@ -8,7 +8,7 @@ use super::voqs::Voqs;
 use super::{Census, Inspection, Promise, QueueLengths, Switch};
 use crate::cell::{Cell, Port, Slot};
 use crate::counter::Counter;
-use crate::schedule::{Matching, Scheduler, View, bits};
+use crate::schedule::{Joined, Matching, Scheduler, View, bits};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -88,7 +88,9 @@ pub struct Crossbar<S, const W: usize> {
     /// In a large switch, they are with its queues.
     notes: Vec<Note>,
     births: Vec<Slot>,
-    joined: Vec<u32>,
+    /// Of the last slot that many.
+    joined: Vec<Joined>,
+    joining: usize,
     left: Vec<u32>,
     matching: Matching,
     arrived: u64,
@@ -123,7 +125,8 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             lengths: vec![0; size(S::NEEDS.lengths, ports).pow(2)],
             notes: vec![Note::default(); size(S::NEEDS.notes && !Self::COMPACT, ports).pow(2)],
             births: if S::NEEDS.ages { vec![0; ports * ports] } else { Vec::new() },
-            joined: if Self::RECENT { vec![0; ports] } else { Vec::new() },
+            joined: if Self::RECENT { vec![Joined::default(); ports] } else { Vec::new() },
+            joining: 0,
             left: if Self::RECENT { vec![0; ports] } else { Vec::new() },
             matching: Matching::new(ports),
             arrived: 0,
@@ -248,7 +251,7 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
             births: &self.births,
             arrived: arrivals,
             records: self.compact.records(),
-            joined: &self.joined,
+            joined: if Self::RECENT { &self.joined[..self.joining] } else { &[] },
             left: &self.left,
         };
         self.scheduler.schedule(&view, &mut self.matching);

@@ -1,6 +1,7 @@
 //! R(t), the full matching that SERENA derives from the arrivals of a slot (paper 002, section 3.1.1).
 
 use super::super::{View, bits};
+use super::draws::Draws;
 use super::{known, within};
 use crate::cell::Port;
 use crate::rng::Rng;
@@ -11,17 +12,30 @@ use alloc::vec::Vec;
 /// What is needed to derive R(t), kept from slot to slot only to be used again.
 #[derive(Clone, Debug)]
 pub(super) struct ArrivalGraph {
-    rules: Rules,
+    pub(super) rules: Rules,
     rng: Rng,
+    /// Draws of the same stream, in a large switch.
+    pub(super) draws: Draws,
     /// For each output its heaviest arrival so far in this slot: weight, how many were as heavy, input. 0: none.
     heaviest: Vec<u64>,
-    free_outputs: Vec<Port>,
+    /// The same in a large switch, where it is the place beyond all inputs if there is none.
+    pub(super) kept: Vec<u64>,
+    pub(super) free_outputs: Vec<Port>,
+    pub(super) free_inputs: Vec<Port>,
 }
 
 impl ArrivalGraph {
     pub(super) fn new(ports: usize, rules: Rules, rng: Rng) -> Self {
         let room = ports.max(64);
-        Self { rules, rng, heaviest: vec![0; room], free_outputs: vec![0; room] }
+        Self {
+            rules,
+            draws: Draws::new(rng.clone()),
+            rng,
+            heaviest: vec![0; room],
+            kept: vec![ports as u64; room],
+            free_outputs: vec![0; room],
+            free_inputs: vec![0; room],
+        }
     }
 
     /// Writes R(t): for each input its output, and what that edge weighs.
@@ -64,7 +78,7 @@ impl ArrivalGraph {
         let mut keep = |input: usize, output: usize| {
             // Idle inputs name no output: one look tells both.
             let Some(heaviest) = heaviest.get_mut(output) else { return };
-            let weight = u64::from(view.length_joined(input, output));
+            let weight = u64::from(view.lengths[input * view.ports + output]);
             let before = *heaviest;
             bits::set(&mut asked, output);
             if random && weight == before >> 32 {

@@ -26,8 +26,10 @@
 mod arrival_graph;
 pub mod c_serenade;
 mod costs;
+mod draws;
 pub mod e_serenade;
 mod judge;
+mod large;
 pub mod o_serenade;
 pub mod sc_serenade;
 pub mod so_serenade;
@@ -58,12 +60,17 @@ pub struct Serena {
     red_weights: Vec<u32>,
     /// S(t-1), then S(t): for each input its output.
     green: Vec<Port>,
-    /// The same: for each output its input.
+    /// The same: for each output its input. In a large switch, that of R(t).
     green_inputs: Vec<Port>,
     /// The next vertex on the cycle, and what red weighs more than green at this vertex.
     steps: Vec<Step>,
     /// The vertices of one cycle, in its order.
     cycle: Vec<Port>,
+    /// In a large switch instead of steps, and the other way around: the vertex before, and what red weighs more.
+    before: Vec<Port>,
+    gains: Vec<i32>,
+    /// There, what S(t) is made in.
+    merged: Vec<Port>,
     theory: Ouroboros,
     judge: Judge,
     costs: Costs,
@@ -76,6 +83,12 @@ struct Step {
     /// next vertex's. Lengths are below 2^31, since no memory holds as many cells: so a step takes eight bytes and not sixteen.
     gain: i32,
     next: Port,
+}
+
+impl judge::Gain for Step {
+    fn gain(&self) -> i32 {
+        self.gain
+    }
 }
 
 /// What a variant is made of.
@@ -99,17 +112,22 @@ impl Serena {
         // Room for a word of ports, if there are not more.
         let room = ports.max(64);
         let identity: Vec<Port> = (0..room as Port).collect();
+        // And for what is nobody's.
+        let red: Vec<Port> = (0..=room as Port).collect();
         let theory = Ouroboros::new(ports);
         Self {
             ports,
             graph: ArrivalGraph::new(ports, make.rules, make.rng),
             bar: if make.rules.tie == Tie::Red { -1 } else { 0 },
-            red: identity.clone(),
-            red_weights: vec![0; room],
+            red_weights: vec![0; red.len()],
+            red,
             green: identity.clone(),
             green_inputs: identity,
             steps: vec![Step::default(); room],
             cycle: vec![0; room],
+            before: vec![0; room],
+            gains: vec![0; room],
+            merged: vec![0; room],
             costs: Costs::new(ports, &theory),
             theory,
             judge: Judge::new(make.variant, make.coin, make.key),
@@ -154,7 +172,7 @@ impl Serena {
                 let turns_red = if fate.is_ouroboros() {
                     truth
                 } else {
-                    self.judge.decide(&judge::Cycle { vertices, weights, steps, gain, bar: self.bar }, view)
+                    self.judge.decide(&judge::Cycle { vertices, weights, gains: steps, gain, bar: self.bar }, view)
                 };
                 self.costs.cycle(length, fate, truth == turns_red);
                 if turns_red {
@@ -189,8 +207,13 @@ impl<const W: usize> Scheduler<W> for Serena {
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
         self.judge.begin();
-        self.graph.derive(view, &mut self.red, &mut self.red_weights);
-        self.merge(view);
+        if view.is_recent() {
+            self.graph.derive_large(view, &mut self.red, &mut self.red_weights, &mut self.green_inputs);
+            self.merge_large(view);
+        } else {
+            self.graph.derive(view, &mut self.red, &mut self.red_weights);
+            self.merge(view);
+        }
         matching.assign(&self.green[..view.ports]);
     }
 

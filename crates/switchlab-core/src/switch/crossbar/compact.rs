@@ -3,8 +3,8 @@
 use super::{Crossbar, Note};
 use crate::cell::{Cell, Port, Slot};
 use crate::fetch::fetch;
-use crate::schedule::{Scheduler, bits};
-use crate::switch::voqs::Pair;
+use crate::schedule::{Joined, Scheduler, bits};
+use crate::switch::voqs::{Pair, Popped};
 
 impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     /// Appends the arrivals of a slot.
@@ -13,16 +13,20 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let ports = self.ports;
         let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
         let notes = &mut self.notes[..];
-        let (before, joined) = (self.compact.cells(), &mut self.joined[..]);
+        let (before, mut joined) = (self.compact.cells(), self.joined.iter_mut());
         self.compact.arrive(now, arrivals, |pair, ahead, length| {
             let (input, output) = (pair.input as usize, pair.output as usize);
             Self::fetch_column(columns, ahead);
-            if Self::RECENT {
-                joined[input] = length;
+            if Self::RECENT
+                && let Some(place) = joined.next()
+            {
+                *place = Joined { input: pair.input, output: pair.output, length };
             }
             joins!(rows, columns, lengths, notes, input, output, input * ports + output);
         });
-        self.arrived += self.compact.cells() - before;
+        let arrived = self.compact.cells() - before;
+        self.joining = arrived as usize;
+        self.arrived += arrived;
     }
 
     /// Sends the first cell of each matched VOQ.
@@ -33,11 +37,11 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let (notes, scheduler) = (&mut self.notes[..], &mut self.scheduler);
         let (before, left) = (self.compact.cells(), &mut self.left[..]);
         let matched = self.matching.outputs();
-        let each = |pair: Pair, ahead: Pair, length: u32, note: u32| {
+        let each = |pair: Pair, ahead: Pair, Popped { length, rest, note, .. }: Popped| {
             let (input, output) = (pair.input as usize, pair.output as usize);
             Self::fetch_column(columns, ahead);
             if Self::RECENT {
-                left[input] = length.saturating_sub(1);
+                left[input] = rest;
             }
             if length > 0 {
                 let voq = input * ports + output;

@@ -46,7 +46,7 @@ static NO_CELL: [u32; 4] = [u32::MAX, 0, 0, 0];
 
 /// A queue without its first cell.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Popped {
+pub(crate) struct Popped {
     /// The record from now on, in which nothing is noted.
     pub(super) record: Record,
     /// When the cell was born, if there was one; else 0.
@@ -54,9 +54,11 @@ pub(super) struct Popped {
     /// All bits if there was none, else 0.
     pub(super) none: u32,
     /// How many the queue had.
-    pub(super) length: u32,
+    pub(crate) length: u32,
+    /// How many it has now.
+    pub(crate) rest: u32,
     /// What was noted of it.
-    pub(super) note: u32,
+    pub(crate) note: u32,
 }
 
 /// The births that do not fit into the records.
@@ -100,16 +102,28 @@ impl Births {
         if tag <= INLINE {
             let none = NO_CELL[tag as usize & 3];
             let born = whole((record >> 16) as u16, now) & !none;
-            let (left, note) = ((record >> 16 & !0xffff) | tag.saturating_sub(1), noted(record));
-            return Popped { record: left, born, none, length: tag as u32, note };
+            // One less, and where there was none, whose bits are all set, one more.
+            let rest = (tag as u32).wrapping_sub(1).wrapping_sub(none);
+            let (left, note) = ((record >> 16 & !0xffff) | u64::from(rest), noted(record));
+            return Popped { record: left, born, none, length: tag as u32, rest, note };
         }
         if tag == RING {
             let mut ring = Ring::from_record(record);
             let (born, length) = self.rings.remove(&mut ring);
             let left = if ring.is_sparse() { self.shrink(ring) } else { ring.record() };
-            return Popped { record: left, born: whole(born, now), none: 0, length, note: noted(record) };
+            return Popped {
+                record: left,
+                born: whole(born, now),
+                none: 0,
+                length,
+                rest: length - 1,
+                note: noted(record),
+            };
         }
-        self.pop_apart(record)
+        let note = self.note(record);
+        let (left, born_and_length) = self.pop_apart(record);
+        let length = (born_and_length >> 32) as u32;
+        Popped { record: left, born: born_and_length as Slot, none: 0, length, rest: length.wrapping_sub(1), note }
     }
 
     /// A record in which nothing is noted, with a note, which is at most as large as the queue is long.
@@ -176,19 +190,22 @@ impl Births {
         record
     }
 
+    /// Removes the first cell of a queue that is apart, and what is noted of it: the record from now on, and in one word when the cell was born and, above, how many
+    /// there were. Two words stay in registers; more would be in memory, and so would be what is popped from other queues.
     #[cold]
     #[inline(never)]
-    fn pop_apart(&mut self, record: Record) -> Popped {
+    fn pop_apart(&mut self, record: Record) -> (Record, u64) {
         let deque = (record >> 40) as usize;
-        let length = self.apart[deque].len() as u32;
-        let note = core::mem::take(&mut self.notes[deque]);
+        let length = self.apart[deque].len() as u64;
+        self.notes[deque] = 0;
         let born = self.apart[deque].pop_front().unwrap_or_default();
+        let born_and_length = length << 32 | u64::from(born);
         if length > 1 {
-            return Popped { record: record - (1 << 8), born, none: 0, length, note };
+            return (record - (1 << 8), born_and_length);
         }
         self.apart[deque] = VecDeque::new();
         self.idle.push(deque as u32);
-        Popped { record: 0, born, none: 0, length, note }
+        (0, born_and_length)
     }
 
     /// The 16 bits of all births of a queue that is not apart.

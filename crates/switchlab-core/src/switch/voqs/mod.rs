@@ -27,9 +27,10 @@ use crate::cell::{Cell, Port, Slot};
 use crate::fetch::fetch;
 use alloc::vec;
 use alloc::vec::Vec;
+pub(crate) use births::Popped;
 use births::{Births, PERIOD, Record, length};
-use list::List;
 pub(crate) use list::Pair;
+use list::{Around, List};
 
 /// The queues. See the module.
 #[derive(Clone, Debug)]
@@ -105,11 +106,11 @@ impl Voqs {
             self.births.look_through(&mut self.records, now);
         }
         self.list.assign(arrivals);
-        let (ports, records, births) = (arrivals.len(), &mut self.records[..], &mut self.births);
-        self.list.first().iter().for_each(|pair| fetch_record(records, pair.voq(ports)));
-        for (pair, ahead) in self.list.around() {
-            fetch_record(records, ahead.voq(ports));
-            let record = &mut records[pair.voq(ports)];
+        let (records, births) = (&mut self.records[..], &mut self.births);
+        self.list.first().for_each(|voq| fetch_record(records, voq));
+        for Around { pair, ahead, voq, voq_ahead, .. } in self.list.around() {
+            fetch_record(records, voq_ahead);
+            let record = &mut records[voq];
             let length;
             (*record, length) = births.push(*record, now);
             each(pair, ahead, length);
@@ -126,7 +127,7 @@ impl Voqs {
         matched: &[Port],
         departures: &mut [Cell],
         far: bool,
-        each: impl FnMut(Pair, Pair, u32, u32) -> u32,
+        each: impl FnMut(Pair, Pair, Popped) -> u32,
     ) {
         if !FULL {
             self.list.assign(matched);
@@ -140,10 +141,10 @@ impl Voqs {
     /// Brings the records of matched queues near, and their first births.
     #[inline(never)]
     fn fetch(&self, matched: &[Port]) {
-        let (ports, records) = (matched.len(), &self.records[..]);
-        for (pair, ahead) in list::all(matched) {
-            fetch_record(records, ahead.voq(ports));
-            self.births.fetch_first(records[pair.voq(ports)]);
+        let records = &self.records[..];
+        for (_, _, voq, voq_ahead) in list::all(matched) {
+            fetch_record(records, voq_ahead);
+            self.births.fetch_first(records[voq]);
         }
     }
 
@@ -153,28 +154,28 @@ impl Voqs {
         now: Slot,
         matched: &[Port],
         departures: &mut [Cell],
-        mut each: impl FnMut(Pair, Pair, u32, u32) -> u32,
+        mut each: impl FnMut(Pair, Pair, Popped) -> u32,
     ) {
         let (ports, records, births) = (matched.len(), &mut self.records[..], &mut self.births);
         let departures = &mut departures[..ports];
         let mut departed = 0_u32;
-        let mut one = |records: &mut [Record], births: &mut Births, pair: Pair, ahead: Pair| {
-            let record = &mut records[pair.voq(ports)];
+        let mut one = |records: &mut [Record], births: &mut Births, voq: usize, pair: Pair, ahead: Pair| {
+            let record = &mut records[voq];
             let popped = births.pop(*record, now);
             departures[pair.output as usize] = Cell { born: popped.born, input: pair.input | popped.none as Port };
             // One more, and where there was none, whose bits are all set, one less.
             departed = departed.wrapping_add(1).wrapping_add(popped.none);
-            *record = births.with_note(popped.record, each(pair, ahead, popped.length, popped.note));
+            *record = births.with_note(popped.record, each(pair, ahead, popped));
         };
         if FULL {
-            list::all(matched).for_each(|(pair, ahead)| one(records, births, pair, ahead));
+            list::all(matched).for_each(|(pair, ahead, voq, _)| one(records, births, voq, pair, ahead));
         } else {
-            self.list.first().iter().for_each(|pair| fetch_record(records, pair.voq(ports)));
-            self.list.first()[..list::NEAR].iter().for_each(|pair| fetch_birth(records, births, pair.voq(ports)));
-            for ((pair, ahead), near) in self.list.around().zip(self.list.near()) {
-                fetch_record(records, ahead.voq(ports));
-                fetch_birth(records, births, near.voq(ports));
-                one(records, births, pair, ahead);
+            self.list.first().for_each(|voq| fetch_record(records, voq));
+            self.list.first().take(list::NEAR).for_each(|voq| fetch_birth(records, births, voq));
+            for Around { pair, ahead, voq, voq_ahead, voq_near } in self.list.around() {
+                fetch_record(records, voq_ahead);
+                fetch_birth(records, births, voq_near);
+                one(records, births, voq, pair, ahead);
             }
         }
         self.cells -= u64::from(departed);

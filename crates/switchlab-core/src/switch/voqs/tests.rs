@@ -49,7 +49,7 @@ impl Both {
         let (mut told, mut departures) = (None, vec![Cell::IDLE; self.deques.len()]);
         let before = self.deques[queue].len();
         let matched = self.first(Some(queue));
-        self.queues.send::<false>(self.now, &matched, &mut departures, true, |pair, _, length, note| {
+        self.queues.send::<false>(self.now, &matched, &mut departures, true, |pair, _, Popped { length, note, .. }| {
             assert_eq!((pair.input as usize, pair.output as usize), (0, queue));
             assert_eq!(note, self.notes[queue]);
             told = Some(length as usize);
