@@ -102,7 +102,7 @@ impl RoundRobin {
                 *first = first_from(column[0], pointer);
                 granted[0] |= *first;
             }
-            for (output, first) in firsts.iter().enumerate() {
+            for (output, first) in firsts[..columns.len().min(64)].iter().enumerate() {
                 granting[first.trailing_zeros() as usize] |= 1 << output;
             }
         } else {

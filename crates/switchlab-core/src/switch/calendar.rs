@@ -127,10 +127,12 @@ fn row<const ROWS: usize>(now: Slot, before: u16) -> usize {
 /// The arrivals of a slot, as many as there can be.
 #[inline(always)]
 pub(super) fn padded(arrivals: &[Port]) -> [Port; PORTS] {
-    match arrivals.first_chunk() {
-        Some(arrivals) => *arrivals,
-        None => core::array::from_fn(|input| arrivals.get(input).copied().unwrap_or(Port::MAX)),
+    if let Some(arrivals) = arrivals.first_chunk() {
+        return *arrivals;
     }
+    let mut padded = [Port::MAX; PORTS];
+    padded[..arrivals.len()].copy_from_slice(arrivals);
+    padded
 }
 
 #[cfg(test)]

@@ -37,13 +37,16 @@ type Ends = [u16; 2];
 const BEFORE: usize = 0;
 const LAST: usize = 1;
 
+/// Idle outputs, to copy: the compiler would write them one by one.
+static IDLE: [Cell; PORTS] = [Cell::IDLE; PORTS];
+
 /// The queues. See the module.
 #[derive(Clone, Debug)]
 pub(super) struct Few {
     links: Box<[Link; LINKS]>,
     /// By number of the queue. The others are never touched.
     ends: Box<[Ends; LINKS]>,
-    /// A stack of links that nobody uses, which grows downwards, and how many of its first links somebody does.
+    /// A stack of links that nobody uses, which grows downwards, and how many of its first places are no more part of it.
     spare: Box<[u16; LINKS]>,
     used: u16,
 }
@@ -53,8 +56,7 @@ pub(super) struct Open<'a> {
     links: &'a mut [Link; LINKS],
     ends: &'a mut [Ends; LINKS],
     spare: &'a mut [u16; LINKS],
-    /// In 32 bits, of which 16 are looked at.
-    used: u32,
+    used: u16,
     home: &'a mut u16,
 }
 
@@ -67,8 +69,15 @@ fn boxed<T: Copy + Default, const LENGTH: usize>() -> Box<[T; LENGTH]> {
 fn padded(list: &[Port]) -> [Port; PORTS] {
     match list.first_chunk() {
         Some(list) => *list,
-        None => core::array::from_fn(|port| list.get(port).copied().unwrap_or(NONE)),
+        None => padded_apart(list),
     }
+}
+
+#[inline(never)]
+fn padded_apart(list: &[Port]) -> [Port; PORTS] {
+    let mut padded = [NONE; PORTS];
+    padded[..list.len()].copy_from_slice(list);
+    padded
 }
 
 /// The queue of an input for an output.
@@ -105,7 +114,7 @@ impl Few {
     #[inline(always)]
     pub(super) fn open(&mut self) -> Open<'_> {
         let Self { links, ends, spare, used } = self;
-        Open { links, ends, spare, used: u32::from(*used), home: used }
+        Open { links, ends, spare, used: *used, home: used }
     }
 
     /// Calls with the births of a queue, first to last.
@@ -145,8 +154,9 @@ impl Open<'_> {
     /// Appends a cell, if there is room for it.
     #[inline(always)]
     pub(super) fn push(&mut self, queue: u16, born: Slot) {
-        let link = self.spare[usize::from(self.used as u16)];
+        let place = usize::from(self.used);
         self.used = self.used.wrapping_add(1);
+        let link = self.spare[place];
         let last = core::mem::replace(&mut self.ends[usize::from(queue)][LAST], link);
         self.links[usize::from(last)] = Link { born, next: link };
     }
@@ -157,7 +167,7 @@ impl Open<'_> {
         let before = &mut self.ends[usize::from(queue)][BEFORE];
         let link = self.links[usize::from(*before)];
         self.used = self.used.wrapping_sub(1);
-        self.spare[usize::from(self.used as u16)] = core::mem::replace(before, link.next);
+        self.spare[usize::from(self.used)] = core::mem::replace(before, link.next);
         link.born
     }
 
@@ -176,7 +186,7 @@ impl Open<'_> {
 impl Drop for Open<'_> {
     #[inline(always)]
     fn drop(&mut self) {
-        *self.home = self.used as u16;
+        *self.home = self.used;
     }
 }
 
@@ -210,10 +220,16 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         if let Some(departures) = departures.first_chunk_mut() {
             self.send(departures);
         } else {
-            let mut sent = [Cell::IDLE; PORTS];
-            self.send(&mut sent);
-            departures.copy_from_slice(&sent[..departures.len()]);
+            self.transfer_fewer(departures);
         }
+    }
+
+    /// The same where ports are even fewer. Not a part of the way of 64, of whose registers it would take some.
+    #[inline(never)]
+    fn transfer_fewer(&mut self, departures: &mut [Cell]) {
+        let mut sent = IDLE;
+        self.send(&mut sent);
+        departures.copy_from_slice(&sent[..departures.len()]);
     }
 
     /// Who is matched is as good as random, and so is whose VOQ is empty where everybody is: again a walk.
