@@ -123,14 +123,6 @@ impl<const W: usize> View<'_, W> {
         if Self::LARGE && self.lengths.is_empty() { self.records.length(voq) } else { self.lengths[voq] }
     }
 
-    /// Says that this length will be asked for soon.
-    #[inline(always)]
-    pub fn fetch_length(&self, voq: usize) {
-        if Self::LARGE && self.lengths.is_empty() {
-            self.records.fetch(voq);
-        }
-    }
-
     /// Whether [`View::joined`], [`View::left`] and the records say what lengths there are: a view made by hand has a matrix at any size.
     #[inline(always)]
     pub fn is_recent(&self) -> bool {

@@ -12,7 +12,7 @@
 //! So a queue is a column, appending is one look at its length, and the departures of a slot are a row as it stands: nothing asks which queues are empty. Lists of
 //! cells and free links, as other queues have, take twice the time.
 
-use crate::cell::{Cell, Port, Slot, idle};
+use crate::cell::{Cell, NONE, Port, Slot, idle};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -124,21 +124,25 @@ fn row<const ROWS: usize>(now: Slot, before: u16) -> usize {
     now.wrapping_add(u32::from(before)) as usize % ROWS
 }
 
-/// The arrivals of a slot, as many as there can be.
+/// A list of ports, of inputs or outputs, as long as it can be.
 #[inline(always)]
-pub(super) fn padded(arrivals: &[Port]) -> [Port; PORTS] {
-    if let Some(arrivals) = arrivals.first_chunk() {
-        return *arrivals;
+pub(super) fn padded(list: &[Port]) -> [Port; PORTS] {
+    match list.first_chunk() {
+        Some(list) => *list,
+        None => padded_apart(list),
     }
-    let mut padded = [Port::MAX; PORTS];
-    padded[..arrivals.len()].copy_from_slice(arrivals);
+}
+
+#[inline(never)]
+fn padded_apart(list: &[Port]) -> [Port; PORTS] {
+    let mut padded = [NONE; PORTS];
+    padded[..list.len()].copy_from_slice(list);
     padded
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::NONE;
     use alloc::collections::VecDeque;
     use proptest::prelude::*;
 

@@ -59,9 +59,6 @@ impl ArrivalGraph {
         self.populate(view, &free_inputs, &free_outputs, red);
         // The others are known from the arrivals; these are looked up, one here and one there.
         for input in bits::ports(&free_inputs) {
-            view.fetch_length(input * view.ports + red[within::<W>(input)] as usize);
-        }
-        for input in bits::ports(&free_inputs) {
             weights[within::<W>(input)] = view.length(input * view.ports + red[within::<W>(input)] as usize);
         }
     }

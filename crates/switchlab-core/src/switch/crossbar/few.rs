@@ -13,6 +13,7 @@
 use super::{Crossbar, Note};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::schedule::{Scheduler, bits};
+use crate::switch::calendar::padded;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -63,21 +64,6 @@ pub(super) struct Open<'a> {
 /// Not an array that is boxed, which would lie on the stack first.
 fn boxed<T: Copy + Default, const LENGTH: usize>() -> Box<[T; LENGTH]> {
     vec![T::default(); LENGTH].into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!())
-}
-
-/// As many numbers as a crossbar of few ports can have.
-fn padded(list: &[Port]) -> [Port; PORTS] {
-    match list.first_chunk() {
-        Some(list) => *list,
-        None => padded_apart(list),
-    }
-}
-
-#[inline(never)]
-fn padded_apart(list: &[Port]) -> [Port; PORTS] {
-    let mut padded = [NONE; PORTS];
-    padded[..list.len()].copy_from_slice(list);
-    padded
 }
 
 /// The queue of an input for an output.
