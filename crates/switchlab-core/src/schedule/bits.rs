@@ -58,6 +58,22 @@ pub fn named<const W: usize>(list: &[Port]) -> [u64; W] {
     )
 }
 
+/// A list of ports, of inputs or outputs, as long as it can be.
+#[inline(always)]
+pub(crate) fn padded(list: &[Port]) -> [Port; 64] {
+    match list.first_chunk() {
+        Some(list) => *list,
+        None => padded_apart(list),
+    }
+}
+
+#[inline(never)]
+fn padded_apart(list: &[Port]) -> [Port; 64] {
+    let mut padded = [NONE; 64];
+    padded[..list.len()].copy_from_slice(list);
+    padded
+}
+
 /// Whole words, and what is left of a list, port by port.
 #[inline(always)]
 fn with_rest<const W: usize>(words: impl ExactSizeIterator<Item = u64>, rest: impl Iterator<Item = bool>) -> [u64; W] {
@@ -97,6 +113,32 @@ pub(crate) use from_bytes_by_products as from_bytes;
 pub(crate) fn from_bytes_by_products(members: &[u8; 64]) -> u64 {
     let bits = |&eight: &[u8; 8]| u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
     members.as_chunks::<8>().0.iter().rev().fold(0, |word, eight| word << 8 | bits(eight))
+}
+
+/// Replaces the entries of some ports in a list. Sixteen at a time: of any other way to say it the compiler makes a branch for each port.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[inline(always)]
+pub(crate) fn replace_where(ports: u64, by: &[Port; 64], list: &mut [Port; 64]) {
+    use safe_arch::{blend_varying_i8_m256i, cmp_eq_mask_i16_m256i, m256i, set_splat_i16_m256i};
+    let bits = m256i::from(core::array::from_fn::<u16, 16, _>(|port| 1 << port));
+    let (list, by) = (list.as_chunks_mut::<16>().0, by.as_chunks::<16>().0);
+    for ((list, &by), word) in list.iter_mut().zip(by).zip(0..) {
+        let ports = set_splat_i16_m256i((ports >> (16 * word)) as i16) & bits;
+        let replaced = cmp_eq_mask_i16_m256i(ports, bits);
+        *list = blend_varying_i8_m256i(m256i::from(*list), m256i::from(by), replaced).into();
+    }
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+pub(crate) use replace_each as replace_where;
+
+/// The same in portable code.
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
+#[inline(always)]
+pub(crate) fn replace_each(ports: u64, by: &[Port; 64], list: &mut [Port; 64]) {
+    for (port, (entry, &by)) in list.iter_mut().zip(by).enumerate() {
+        *entry = if ports >> port & 1 == 0 { *entry } else { by };
+    }
 }
 
 /// Adds a port, or removes it.
@@ -311,6 +353,13 @@ mod tests {
         let differ: Vec<usize> = listed.iter().copied().filter(|&port| port < pointer).collect();
         assert_eq!(ports(&different::<W>(&one, &other)).collect::<Vec<_>>(), differ);
         for (place, &word) in row.iter().enumerate() {
+            let list: [Port; 64] = core::array::from_fn(|port| port as Port);
+            let by = list.map(|port| 100 + port);
+            let expected = list.map(|port| if word >> port & 1 == 0 { port } else { 100 + port });
+            let (mut at_once, mut each) = (list, list);
+            replace_where(word, &by, &mut at_once);
+            replace_each(word, &by, &mut each);
+            assert_eq!((at_once, each), (expected, expected));
             let bytes = core::array::from_fn(|bit| u8::from(has(&row, place * 64 + bit)));
             assert_eq!((from_bytes(&bytes), from_bytes_by_products(&bytes)), (word, word));
         }

@@ -49,12 +49,14 @@ pub struct Needs {
     pub recent: bool,
     /// [`Scheduler::leaves`].
     pub notes: bool,
+    /// [`Scheduler::joins`].
+    pub joins: bool,
 }
 
 impl Needs {
     /// Looks at nothing.
     pub const NOTHING: Self =
-        Self { rows: false, columns: false, lengths: false, ages: false, recent: false, notes: false };
+        Self { rows: false, columns: false, lengths: false, ages: false, recent: false, notes: false, joins: false };
 }
 
 /// An arrival, and how long the VOQ is with it. Eight bytes, which are written and read at once.
@@ -161,6 +163,11 @@ pub trait Scheduler<const W: usize> {
 
     /// Adds pairs to an empty matching. A pair whose VOQ is empty is allowed, and sends nothing, unless it is [`Self::BUSY`].
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching);
+
+    /// Is told of a cell that has arrived, and how many its VOQ has with it: before [`Self::schedule`], inputs ascending. So whoever looks at arrivals and their VOQs need not look them
+    /// up again. Needs [`Needs::lengths`] too.
+    #[inline(always)]
+    fn joins(&mut self, _input: usize, _output: usize, _length: u32) {}
 
     /// Is told of a cell that leaves, how many its VOQ had with it, and what was noted of the VOQ: 0 in the beginning. Says what is to be noted, which is at most what the
     /// VOQ is left with. So whoever remembers something of each VOQ need not look it up: it lies where the cells are looked up anyway.

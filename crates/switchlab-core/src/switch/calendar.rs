@@ -12,7 +12,7 @@
 //! So a queue is a column, appending is one look at its length, and the departures of a slot are a row as it stands: nothing asks which queues are empty. Lists of
 //! cells and free links, as other queues have, take twice the time.
 
-use crate::cell::{Cell, NONE, Port, Slot, idle};
+use crate::cell::{Cell, Port, Slot, idle};
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -124,25 +124,11 @@ fn row<const ROWS: usize>(now: Slot, before: u16) -> usize {
     now.wrapping_add(u32::from(before)) as usize % ROWS
 }
 
-/// A list of ports, of inputs or outputs, as long as it can be.
-#[inline(always)]
-pub(super) fn padded(list: &[Port]) -> [Port; PORTS] {
-    match list.first_chunk() {
-        Some(list) => *list,
-        None => padded_apart(list),
-    }
-}
-
-#[inline(never)]
-fn padded_apart(list: &[Port]) -> [Port; PORTS] {
-    let mut padded = [NONE; PORTS];
-    padded[..list.len()].copy_from_slice(list);
-    padded
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cell::NONE;
+    use crate::schedule::bits;
     use alloc::collections::VecDeque;
     use proptest::prelude::*;
 
@@ -175,7 +161,7 @@ mod tests {
                     }
                 }
                 if at_once {
-                    calendar.arrive(now, &padded(&arrivals), ports);
+                    calendar.arrive(now, &bits::padded(&arrivals), ports);
                 }
                 for (output, deque) in (0..).zip(&deques) {
                     prop_assert!(calendar.queue(now, output).eq(deque.iter().copied()));

@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 /// What a scheduler `S` wants to know of an arrival. Text and no function, which costs registers where lists are in a loop; setting a bit that is set costs less than asking
 /// whether it is.
 macro_rules! joins {
-    ($rows:ident, $columns:ident, $lengths:ident, $notes:ident, $input:ident, $output:ident, $voq:expr) => {
+    ($scheduler:ident, $notes:ident, $rows:ident, $columns:ident, $lengths:ident, $input:ident, $output:ident, $voq:expr) => {
         if S::NEEDS.rows {
             bits::set(&mut $rows[$input], $output);
         }
@@ -23,7 +23,11 @@ macro_rules! joins {
             bits::set(&mut $columns[$output], $input);
         }
         if S::NEEDS.lengths {
-            $lengths[$voq] += 1;
+            let length = &mut $lengths[$voq];
+            *length += 1;
+            if S::NEEDS.joins {
+                $scheduler.joins($input, $output, *length);
+            }
         }
         if S::NEEDS.notes && !Self::COMPACT {
             $notes[$voq].length += 1;
@@ -149,7 +153,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         }
         let mut voqs = self.voqs.open(ports);
         let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
-        let notes = &mut self.notes[..];
+        let (notes, scheduler) = (&mut self.notes[..], &mut self.scheduler);
         // Who sends is random: a walk over a set has no branch for it.
         let sending = bits::named::<W>(arrivals);
         for input in bits::ports(&sending) {
@@ -159,7 +163,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
                 self.births[voq] = now;
             }
             voqs.push_uncounted(voq, now);
-            joins!(rows, columns, lengths, notes, input, output, voq);
+            joins!(scheduler, notes, rows, columns, lengths, input, output, voq);
         }
         let arrived = bits::count(&sending);
         voqs.count(arrived, 0);

@@ -2,8 +2,7 @@
 
 use super::super::{View, bits};
 use super::draws::Draws;
-use super::{known, within};
-use crate::cell::Port;
+use crate::cell::{Port, Slot};
 use crate::rng::Rng;
 use crate::serenade::{Populate, Prune, Rules};
 use alloc::vec;
@@ -13,7 +12,7 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug)]
 pub(super) struct ArrivalGraph {
     pub(super) rules: Rules,
-    rng: Rng,
+    pub(super) rng: Rng,
     /// Draws of the same stream, in a large switch.
     pub(super) draws: Draws,
     /// For each output its heaviest arrival so far in this slot: weight, how many were as heavy, input. 0: none.
@@ -41,7 +40,7 @@ impl ArrivalGraph {
     /// Writes R(t): for each input its output, and what that edge weighs.
     #[inline]
     pub(super) fn derive<const W: usize>(&mut self, view: &View<'_, W>, red: &mut [Port], weights: &mut [u32]) {
-        let room = known::<W>(view.ports);
+        let room = view.ports;
         let (red, weights) = (&mut red[..room], &mut weights[..room]);
         let asked = self.prune(view);
         // A'(t), and who is not in it. Leaves `heaviest` clean for the next slot.
@@ -49,17 +48,17 @@ impl ArrivalGraph {
         let mut free_inputs = all;
         let kept = &mut self.heaviest[..room];
         for output in bits::ports(&asked) {
-            let heaviest = core::mem::take(&mut kept[within::<W>(output)]);
-            let input = within::<W>(heaviest as Port as usize);
+            let heaviest = core::mem::take(&mut kept[output]);
+            let input = heaviest as Port as usize;
             red[input] = output as Port;
             weights[input] = (heaviest >> 32) as u32;
             bits::unset(&mut free_inputs, input);
         }
         let free_outputs: [u64; W] = core::array::from_fn(|word| all[word] & !asked[word]);
-        self.populate(view, &free_inputs, &free_outputs, red);
+        self.populate(view.now, &free_inputs, &free_outputs, red);
         // The others are known from the arrivals; these are looked up, one here and one there.
         for input in bits::ports(&free_inputs) {
-            weights[within::<W>(input)] = view.length(input * view.ports + red[within::<W>(input)] as usize);
+            weights[input] = view.length(input * view.ports + red[input] as usize);
         }
     }
 
@@ -71,7 +70,7 @@ impl ArrivalGraph {
     fn prune<const W: usize>(&mut self, view: &View<'_, W>) -> [u64; W] {
         let random = self.rules.prune == Prune::Random;
         let mut asked = bits::empty();
-        let heaviest = &mut self.heaviest[..known::<W>(view.ports)];
+        let heaviest = &mut self.heaviest[..view.ports];
         let mut keep = |input: usize, output: usize| {
             // Idle inputs name no output: one look tells both.
             let Some(heaviest) = heaviest.get_mut(output) else { return };
@@ -92,7 +91,7 @@ impl ArrivalGraph {
         } else {
             // Who sends is random. Only where memory is near a wrong guess is what costs most.
             for input in bits::ports(&bits::named::<W>(view.arrived)) {
-                keep(input, within::<W>(view.arrived[input] as usize));
+                keep(input, view.arrived[input] as usize);
             }
         }
         asked
@@ -100,29 +99,29 @@ impl ArrivalGraph {
 
     /// Pairs the free inputs with the free outputs, of which there are as many.
     #[inline]
-    fn populate<const W: usize>(
+    pub(super) fn populate<const W: usize>(
         &mut self,
-        view: &View<'_, W>,
+        now: Slot,
         free_inputs: &[u64; W],
         free_outputs: &[u64; W],
         red: &mut [Port],
     ) {
-        let (mut free, outputs) = (0, &mut self.free_outputs[..known::<W>(view.ports)]);
+        let (mut free, outputs) = (0, &mut self.free_outputs[..red.len()]);
         for output in bits::ports(free_outputs) {
-            outputs[within::<W>(free)] = output as Port;
+            outputs[free] = output as Port;
             free += 1;
         }
         let outputs = &mut outputs[..free];
         let inputs = bits::ports(free_inputs);
         match self.rules.populate {
-            Populate::Rank => inputs.zip(outputs.iter()).for_each(|(input, &output)| red[within::<W>(input)] = output),
+            Populate::Rank => inputs.zip(outputs.iter()).for_each(|(input, &output)| red[input] = output),
             Populate::Random => {
                 self.rng.shuffle(outputs);
-                inputs.zip(outputs.iter()).for_each(|(input, &output)| red[within::<W>(input)] = output);
+                inputs.zip(outputs.iter()).for_each(|(input, &output)| red[input] = output);
             }
             Populate::Rotate => {
-                let (before, after) = outputs.split_at(view.now as usize % free.max(1));
-                inputs.zip(after.iter().chain(before)).for_each(|(input, &output)| red[within::<W>(input)] = output);
+                let (before, after) = outputs.split_at(now as usize % free.max(1));
+                inputs.zip(after.iter().chain(before)).for_each(|(input, &output)| red[input] = output);
             }
         }
     }

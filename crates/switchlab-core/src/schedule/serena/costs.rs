@@ -12,6 +12,8 @@ pub(super) struct Costs {
     /// (section 4.4).
     messages_by_length: Vec<u32>,
     ports: usize,
+    /// Whether messages are sent at all, and counted.
+    distributed: bool,
     slots: u64,
     cycles: u64,
     non_ouroboros: u64,
@@ -35,7 +37,7 @@ struct Slot {
 }
 
 impl Costs {
-    pub(super) fn new(ports: usize, theory: &Ouroboros) -> Self {
+    pub(super) fn new(ports: usize, theory: &Ouroboros, distributed: bool) -> Self {
         let last = last_iteration(ports);
         let messages = |length: usize| {
             let iterations = theory.fate(length).known_after.map_or(last, u32::from) + 1;
@@ -45,6 +47,7 @@ impl Costs {
             last,
             messages_by_length: core::iter::once(0).chain((1..=ports).map(messages)).collect(),
             ports,
+            distributed,
             slots: 0,
             cycles: 0,
             non_ouroboros: 0,
@@ -73,6 +76,10 @@ impl Costs {
     #[inline]
     pub(super) fn cycle(&mut self, length: usize, fate: Fate, agrees: bool) {
         self.cycles += 1;
+        if !self.distributed {
+            self.non_ouroboros += u64::from(!fate.is_ouroboros());
+            return;
+        }
         self.messages += u64::from(self.messages_by_length[length]);
         let known = fate.known_after.map_or(self.last, u32::from);
         self.now.iterations = self.now.iterations.max(known + 1);
@@ -106,11 +113,11 @@ impl Costs {
         }
     }
 
-    pub(super) fn counters(&self, distributed: bool, visit: &mut dyn FnMut(Counter)) {
+    pub(super) fn counters(&self, visit: &mut dyn FnMut(Counter)) {
         let mut show = |name, sum, per| visit(Counter { name, sum, per });
         show("cycles", self.cycles, self.slots);
         show("non_ouroboros", self.non_ouroboros, self.slots);
-        if distributed {
+        if self.distributed {
             show("iterations", self.iterations, self.slots);
             show("messages_per_vertex", self.messages, self.slots * self.ports as u64);
             show("broadcast", self.broadcast, self.slots);

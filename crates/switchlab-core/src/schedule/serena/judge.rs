@@ -93,9 +93,16 @@ impl Judge {
         }
     }
 
-    /// Whether there are vertices that send messages at all.
-    pub(super) fn distributed(&self) -> bool {
-        self.variant.is_some()
+    /// Whether it looks at the vertices of cycles that are not ouroboros.
+    #[inline(always)]
+    pub(super) fn looks(&self) -> bool {
+        matches!(self.variant, Some(Variant::O { .. } | Variant::So { .. })) && !self.exact
+    }
+
+    /// Whether a cycle turns red that nobody has to look at, if red is what is `true` to the weights.
+    #[inline(always)]
+    pub(super) fn decide_unseen(&self, ouroboros: bool, truth: bool) -> bool {
+        truth & (ouroboros | self.exact | !matches!(self.variant, Some(Variant::C)))
     }
 
     /// Whether the cycle turns red.

@@ -28,11 +28,14 @@ pub mod c_serenade;
 mod costs;
 mod draws;
 pub mod e_serenade;
+mod few;
 mod judge;
 mod large;
 pub mod o_serenade;
 pub mod sc_serenade;
 pub mod so_serenade;
+#[cfg(test)]
+mod tests;
 
 use super::{Matching, Needs, Scheduler, View, bits};
 use crate::cell::Port;
@@ -45,6 +48,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use arrival_graph::ArrivalGraph;
 use costs::Costs;
+use few::Few;
 use judge::Judge;
 
 /// SERENA, or a variant of SERENADE: they differ in how a cycle that is not ouroboros is decided, and in what they cost.
@@ -71,6 +75,8 @@ pub struct Serena {
     gains: Vec<i32>,
     /// There, what S(t) is made in.
     merged: Vec<Port>,
+    /// What a small switch has instead of all that.
+    few: Few,
     theory: Ouroboros,
     judge: Judge,
     costs: Costs,
@@ -128,7 +134,8 @@ impl Serena {
             before: vec![0; room],
             gains: vec![0; room],
             merged: vec![0; room],
-            costs: Costs::new(ports, &theory),
+            few: Few::NOTHING,
+            costs: Costs::new(ports, &theory, make.variant.is_some()),
             theory,
             judge: Judge::new(make.variant, make.coin, make.key),
         }
@@ -137,15 +144,15 @@ impl Serena {
     /// One merge (section 3.2), decided by the variant where a cycle is not ouroboros.
     #[inline]
     fn merge<const W: usize>(&mut self, view: &View<'_, W>) {
-        let (ports, room) = (view.ports, known::<W>(view.ports));
+        let ports = view.ports;
         // Slices of one length: vectors behind `&mut self` would be looked up again after every store.
-        let (red, green) = (&self.red[..room], &mut self.green[..room]);
-        let green_inputs = &mut self.green_inputs[..room];
-        let (steps, cycle) = (&mut self.steps[..room], &mut self.cycle[..room]);
-        let weights = &self.red_weights[..room];
+        let (red, green) = (&self.red[..ports], &mut self.green[..ports]);
+        let green_inputs = &mut self.green_inputs[..ports];
+        let (steps, cycle) = (&mut self.steps[..ports], &mut self.cycle[..ports]);
+        let weights = &self.red_weights[..ports];
         let known = steps[..ports].iter_mut().zip(red.iter().zip(weights));
         view.lengths_left(&green[..ports], known, |(step, (&red, &weight)), green| {
-            let next = green_inputs[within::<W>(red as usize)];
+            let next = green_inputs[red as usize];
             *step = Step { gain: weight.cast_signed() - green.cast_signed(), next };
         });
         // A cycle of length one: red and green are the same edge, and there is nothing to decide.
@@ -156,9 +163,9 @@ impl Serena {
                 let first = word * 64 + waiting[word].trailing_zeros() as usize;
                 let (mut vertex, mut length, mut gain) = (first, 0, 0);
                 loop {
-                    let step = steps[within::<W>(vertex)];
+                    let step = steps[vertex];
                     bits::unset(&mut waiting, vertex);
-                    cycle[within::<W>(length)] = vertex as Port;
+                    cycle[length] = vertex as Port;
                     length += 1;
                     gain += i64::from(step.gain);
                     vertex = step.next as usize;
@@ -177,9 +184,9 @@ impl Serena {
                 self.costs.cycle(length, fate, truth == turns_red);
                 if turns_red {
                     for &vertex in vertices {
-                        let output = red[within::<W>(vertex as usize)];
-                        green[within::<W>(vertex as usize)] = output;
-                        green_inputs[within::<W>(output as usize)] = vertex;
+                        let output = red[vertex as usize];
+                        green[vertex as usize] = output;
+                        green_inputs[output as usize] = vertex;
                     }
                 }
             }
@@ -188,21 +195,14 @@ impl Serena {
     }
 }
 
-/// The length of what is kept for each of so many ports: a constant where ports are a word.
-#[inline(always)]
-const fn known<const W: usize>(ports: usize) -> usize {
-    if W == 1 { 64 } else { ports }
-}
-
-/// A port: where ports are a word, one of so many, as the compiler can see.
-#[inline(always)]
-const fn within<const W: usize>(port: usize) -> usize {
-    if W == 1 { port % 64 } else { port }
-}
-
 impl<const W: usize> Scheduler<W> for Serena {
-    const NEEDS: Needs = Needs { lengths: !View::<W>::LARGE, recent: true, ..Needs::NOTHING };
+    const NEEDS: Needs = Needs { lengths: !View::<W>::LARGE, recent: true, joins: W == 1, ..Needs::NOTHING };
     const FULL: bool = true;
+
+    #[inline(always)]
+    fn joins(&mut self, input: usize, output: usize, length: u32) {
+        self.graph.keep_few(&mut self.few, input, output, length);
+    }
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
@@ -210,6 +210,8 @@ impl<const W: usize> Scheduler<W> for Serena {
         if view.is_recent() {
             self.graph.derive_large(view, &mut self.red, &mut self.red_weights, &mut self.green_inputs);
             self.merge_large(view);
+        } else if W == 1 {
+            self.schedule_few(view);
         } else {
             self.graph.derive(view, &mut self.red, &mut self.red_weights);
             self.merge(view);
@@ -218,7 +220,7 @@ impl<const W: usize> Scheduler<W> for Serena {
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
-        self.costs.counters(self.judge.distributed(), visit);
+        self.costs.counters(visit);
     }
 
     fn promise(&self) -> Promise {

@@ -12,7 +12,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     pub(super) fn arrive_compact(&mut self, now: Slot, arrivals: &[Port]) {
         let ports = self.ports;
         let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
-        let notes = &mut self.notes[..];
+        let (notes, scheduler) = (&mut self.notes[..], &mut self.scheduler);
         let (before, mut joined) = (self.compact.cells(), self.joined.iter_mut());
         self.compact.arrive(now, arrivals, |pair, ahead, length| {
             let (input, output) = (pair.input as usize, pair.output as usize);
@@ -22,7 +22,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             {
                 *place = Joined { input: pair.input, output: pair.output, length };
             }
-            joins!(rows, columns, lengths, notes, input, output, input * ports + output);
+            joins!(scheduler, notes, rows, columns, lengths, input, output, input * ports + output);
         });
         let arrived = self.compact.cells() - before;
         self.joining = arrived as usize;

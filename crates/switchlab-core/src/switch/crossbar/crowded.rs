@@ -94,7 +94,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let mut voqs = self.crowd.open(ports);
         let (row_count, column_count) = (Self::size(&self.rows), Self::size(&self.columns));
         let (rows, columns) = (&mut self.rows[..row_count], &mut self.columns[..column_count]);
-        let notes = &mut self.notes[..];
+        let (notes, scheduler) = (&mut self.notes[..], &mut self.scheduler);
         let (lengths, sending) = (&mut self.lengths[..], bits::named::<W>(arrivals));
         for input in bits::ports(&sending) {
             let (input, output) = (Self::within(input), Self::within(arrivals[input] as usize));
@@ -103,7 +103,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
                 self.births[voq] = now;
             }
             voqs.push_uncounted(voq, now);
-            joins!(rows, columns, lengths, notes, input, output, voq);
+            joins!(scheduler, notes, rows, columns, lengths, input, output, voq);
         }
         let arrived = bits::count(&sending);
         voqs.count(arrived, 0);

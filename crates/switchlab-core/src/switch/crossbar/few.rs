@@ -13,7 +13,6 @@
 use super::{Crossbar, Note};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::schedule::{Scheduler, bits};
-use crate::switch::calendar::padded;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -71,10 +70,23 @@ pub(super) const fn queue(input: usize, output: usize) -> u16 {
     (input * PORTS + output) as u16
 }
 
+/// The place of a queue among so many ports; if there are as many as there can be, which is known to the compiler, its number.
+#[inline(always)]
+fn voq<const FULL: bool>(queue: u16, ports: usize) -> usize {
+    let (input, output) = (usize::from(queue) / PORTS, usize::from(queue) % PORTS);
+    (if FULL { usize::from(queue) } else { input * ports + output }) % QUEUES
+}
+
 /// That of each input for its output in a list.
 #[inline(always)]
 fn queues(outputs: &[Port; PORTS]) -> [u16; PORTS] {
     core::array::from_fn(|input| queue(input, usize::from(outputs[input]) % PORTS))
+}
+
+/// What a scheduler wants to know, with a length that the compiler knows; nothing, if it does not want to. None if there is less, and there never is.
+#[inline(always)]
+fn wanted<T, const LENGTH: usize>(wanted: bool, list: &mut [T]) -> Option<&mut [T]> {
+    if wanted { list.first_chunk_mut::<LENGTH>().map(|list| &mut list[..]) } else { Some(&mut []) }
 }
 
 impl Few {
@@ -177,15 +189,29 @@ impl Drop for Open<'_> {
 }
 
 impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
+    /// Whether something is kept for each VOQ, besides its cells.
+    const INDEXED: bool = S::NEEDS.lengths || S::NEEDS.notes;
+
     /// Appends the arrivals of a slot. Who sends is random: a walk over a set has no branch for it.
     #[inline(always)]
     pub(super) fn arrive_few(&mut self, now: Slot, arrivals: &[Port]) {
+        if Self::INDEXED && self.ports < PORTS {
+            self.append::<false>(now, arrivals);
+        } else {
+            self.append::<true>(now, arrivals);
+        }
+    }
+
+    #[inline(always)]
+    fn append<const FULL: bool>(&mut self, now: Slot, arrivals: &[Port]) {
         let (ports, Some(mut voqs)) = (self.ports, self.few.as_mut().map(Few::open)) else { return };
-        let (rows, columns) = (self.rows.first_chunk_mut::<PORTS>(), self.columns.first_chunk_mut::<PORTS>());
-        let (Some(rows), Some(columns)) = (rows, columns) else { return };
-        let (lengths, notes) = (self.lengths.first_chunk_mut::<QUEUES>(), self.notes.first_chunk_mut::<QUEUES>());
-        let (Some(lengths), Some(notes)) = (lengths, notes) else { return };
-        let arrivals = padded(arrivals);
+        let rows = wanted::<_, PORTS>(S::NEEDS.rows, &mut self.rows);
+        let columns = wanted::<_, PORTS>(S::NEEDS.columns, &mut self.columns);
+        let lengths = wanted::<_, QUEUES>(S::NEEDS.lengths, &mut self.lengths);
+        let notes = wanted::<_, QUEUES>(S::NEEDS.notes, &mut self.notes);
+        let (Some(rows), Some(columns), Some(lengths), Some(notes)) = (rows, columns, lengths, notes) else { return };
+        let scheduler = &mut self.scheduler;
+        let arrivals = bits::padded(arrivals);
         let (queues, sending) = (queues(&arrivals), bits::word_where(|input| arrivals[input] != NONE));
         for input in bits::ports(&[sending]) {
             let input = input % PORTS;
@@ -195,7 +221,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
                 self.births[input * ports + output] = now;
             }
             voqs.push(queue, now);
-            joins!(rows, columns, lengths, notes, input, output, (input * ports + output) % QUEUES);
+            joins!(scheduler, notes, rows, columns, lengths, input, output, voq::<FULL>(queue, ports));
         }
         self.arrived += u64::from(sending.count_ones());
     }
@@ -204,7 +230,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     #[inline(always)]
     pub(super) fn transfer_few(&mut self, departures: &mut [Cell]) {
         if let Some(departures) = departures.first_chunk_mut() {
-            self.send(departures);
+            self.send::<true>(departures);
         } else {
             self.transfer_fewer(departures);
         }
@@ -214,20 +240,21 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     #[inline(never)]
     fn transfer_fewer(&mut self, departures: &mut [Cell]) {
         let mut sent = IDLE;
-        self.send(&mut sent);
+        self.send::<false>(&mut sent);
         departures.copy_from_slice(&sent[..departures.len()]);
     }
 
     /// Who is matched is as good as random, and so is whose VOQ is empty where everybody is: again a walk.
     #[inline(always)]
-    fn send(&mut self, departures: &mut [Cell; PORTS]) {
+    fn send<const FULL: bool>(&mut self, departures: &mut [Cell; PORTS]) {
         let (ports, Some(mut voqs)) = (self.ports, self.few.as_mut().map(Few::open)) else { return };
-        let (rows, columns) = (self.rows.first_chunk_mut::<PORTS>(), self.columns.first_chunk_mut::<PORTS>());
-        let (Some(rows), Some(columns)) = (rows, columns) else { return };
-        let (lengths, notes) = (self.lengths.first_chunk_mut::<QUEUES>(), self.notes.first_chunk_mut::<QUEUES>());
-        let (Some(lengths), Some(notes)) = (lengths, notes) else { return };
+        let rows = wanted::<_, PORTS>(S::NEEDS.rows, &mut self.rows);
+        let columns = wanted::<_, PORTS>(S::NEEDS.columns, &mut self.columns);
+        let lengths = wanted::<_, QUEUES>(S::NEEDS.lengths, &mut self.lengths);
+        let notes = wanted::<_, QUEUES>(S::NEEDS.notes, &mut self.notes);
+        let (Some(rows), Some(columns), Some(lengths), Some(notes)) = (rows, columns, lengths, notes) else { return };
         let scheduler = &mut self.scheduler;
-        let matched = padded(self.matching.outputs());
+        let matched = bits::padded(self.matching.outputs());
         let queues = queues(&matched);
         let mut sending =
             if S::FULL { bits::first::<1>(ports)[0] } else { bits::word_where(|input| matched[input] != NONE) };
@@ -244,7 +271,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             if S::NEEDS.ages && !empty {
                 self.births[input * ports + output] = voqs.first_born(queue);
             }
-            let voq = (input * ports + output) % QUEUES;
+            let voq = voq::<FULL>(queue, ports);
             leaves!(scheduler, notes, rows, columns, lengths, input, output, voq, empty);
         }
         self.departed += u64::from(sending.count_ones());

@@ -11,7 +11,7 @@ use super::{Config, Matcher, Placement};
 use crate::cell::{Cell, Dropped, NONE, Port, Slot};
 use crate::counter::Counter;
 use crate::schedule::bits;
-use crate::switch::calendar::{Calendar, PORTS, padded};
+use crate::switch::calendar::{Calendar, PORTS};
 use crate::switch::{Census, Inspection, QueueLengths, Switch};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -78,7 +78,7 @@ impl<const ROWS: usize> Lean<ROWS> {
     /// Gives the arrivals of a slot their memories, in the order of inputs; says which are written.
     #[inline(always)]
     fn arrive(&mut self, now: Slot, arrivals: &[Port]) -> Memories {
-        let arrivals = padded(arrivals);
+        let arrivals = bits::padded(arrivals);
         let sending = bits::word_where(|input| arrivals[input] != NONE);
         let mut written: Memories = bits::empty();
         for input in bits::ports(&[sending]) {
