@@ -58,20 +58,20 @@ pub fn named<const W: usize>(list: &[Port]) -> [u64; W] {
     )
 }
 
-/// A list of ports, of inputs or outputs, as long as it can be.
+/// A list of ports, of inputs or outputs, as long as it can be: itself, or a copy in `room`.
 #[inline(always)]
-pub(crate) fn padded(list: &[Port]) -> [Port; 64] {
+pub(crate) fn padded<'a>(list: &'a [Port], room: &'a mut [Port; 64]) -> &'a [Port; 64] {
     match list.first_chunk() {
-        Some(list) => *list,
-        None => padded_apart(list),
+        Some(list) => list,
+        None => padded_apart(list, room),
     }
 }
 
 #[inline(never)]
-fn padded_apart(list: &[Port]) -> [Port; 64] {
-    let mut padded = [NONE; 64];
-    padded[..list.len()].copy_from_slice(list);
-    padded
+fn padded_apart<'a>(list: &[Port], room: &'a mut [Port; 64]) -> &'a [Port; 64] {
+    *room = [NONE; 64];
+    room[..list.len()].copy_from_slice(list);
+    room
 }
 
 /// Whole words, and what is left of a list, port by port.

@@ -161,7 +161,7 @@ mod tests {
                     }
                 }
                 if at_once {
-                    calendar.arrive(now, &bits::padded(&arrivals), ports);
+                    calendar.arrive(now, bits::padded(&arrivals, &mut [NONE; 64]), ports);
                 }
                 for (output, deque) in (0..).zip(&deques) {
                     prop_assert!(calendar.queue(now, output).eq(deque.iter().copied()));

@@ -135,8 +135,9 @@ impl<const BOUNDED: bool> OutputQueued<BOUNDED> {
     #[inline(always)]
     fn slot_of_calendar(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
         let Some(calendar) = &mut self.calendar else { return };
-        let arrivals = bits::padded(arrivals);
-        calendar.arrive(now, &arrivals, self.ports);
+        let mut room = [NONE; 64];
+        let arrivals = bits::padded(arrivals, &mut room);
+        calendar.arrive(now, arrivals, self.ports);
         let sent = calendar.depart(now, departures);
         self.arrived += u64::from(bits::word_where(|input| arrivals[input] != NONE).count_ones());
         self.departed += u64::from(sent.cells);

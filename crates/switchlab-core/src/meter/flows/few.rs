@@ -7,6 +7,7 @@
 use super::delays::{self, Short};
 use super::{Departed, FEW, Flows, Left};
 use crate::cell::{Cell, NONE, Port, Slot};
+use crate::schedule::bits;
 
 /// The flows of a port, and of nobody: a port has 8 bits here, and [`NONE`] is port 255. The rest is there for the sets of the cache, all of which
 /// are to be used, though of a row only the beginning and the end are.
@@ -106,16 +107,14 @@ struct Leaving<'a> {
 impl Leaving<'_> {
     #[inline(never)]
     fn count(&self, left: &mut [Left], late: &mut u64, delays: &mut Short, departed: &mut Departed) {
-        let (mut beyond, mut delay, mut delay_sum, mut idle) = ([0; FEW], [0; FEW], 0, 0u16);
-        for place in 0..FEW {
+        let delay: [u16; FEW] = core::array::from_fn(|place| {
             // By arithmetic: the compiler would rather branch.
-            let none = u16::from(self.input[place] == NONE).wrapping_neg();
-            let since = self.since[place] & !none | self.now & none;
-            beyond[place] = since.wrapping_add(1);
-            delay[place] = self.now.wrapping_sub(since);
-            delay_sum += u32::from(delay[place]);
-            idle = idle.wrapping_sub(none);
-        }
+            let busy = u16::from(self.input[place] == NONE).wrapping_sub(1);
+            self.now.wrapping_sub(self.since[place]) & busy
+        });
+        let beyond: [u16; FEW] = core::array::from_fn(|place| self.now.wrapping_add(1).wrapping_sub(delay[place]));
+        let delay_sum = sum(&delay);
+        let leaving = bits::word_where(|place| self.input[place] != NONE).count_ones();
         let (inputs, births) = (self.input.as_chunks().0, beyond.as_chunks().0.iter().zip(delay.as_chunks().0));
         let (rows, _) = left.as_chunks_mut::<PITCH>();
         let (sides, last) = rows.as_chunks_mut::<OUTPUTS>();
@@ -133,12 +132,17 @@ impl Leaving<'_> {
             delays[usize::from(delay[place])] += 1;
             row[usize::from(self.input[place] as u8)].take(beyond[place], late);
         }
-        let leaving = FEW as u32 - u32::from(idle);
         delays[0] -= ports - leaving;
         departed.cells += leaving;
         departed.counted += leaving;
         departed.delay_sum += u64::from(delay_sum);
     }
+}
+
+/// Not a part of what is around it, of which it would make short vectors, or none.
+#[inline(never)]
+fn sum(delays: &[u16; FEW]) -> u32 {
+    delays.iter().map(|&delay| u32::from(delay)).sum()
 }
 
 impl Left {

@@ -152,11 +152,10 @@ impl Open<'_> {
     /// Appends a cell, if there is room for it.
     #[inline(always)]
     pub(super) fn push(&mut self, queue: u16, born: Slot) {
-        let place = usize::from(self.used);
-        self.used = self.used.wrapping_add(1);
-        let link = self.spare[place];
+        let link = self.spare[usize::from(self.used)];
         let last = core::mem::replace(&mut self.ends[usize::from(queue)][LAST], link);
         self.links[usize::from(last)] = Link { born, next: link };
+        self.used = self.used.wrapping_add(1);
     }
 
     /// Removes the first cell of a queue that is not empty, and says when it was born.
@@ -211,8 +210,9 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let notes = wanted::<_, QUEUES>(S::NEEDS.notes, &mut self.notes);
         let (Some(rows), Some(columns), Some(lengths), Some(notes)) = (rows, columns, lengths, notes) else { return };
         let scheduler = &mut self.scheduler;
-        let arrivals = bits::padded(arrivals);
-        let (queues, sending) = (queues(&arrivals), bits::word_where(|input| arrivals[input] != NONE));
+        let mut room = [NONE; PORTS];
+        let arrivals = bits::padded(arrivals, &mut room);
+        let (queues, sending) = (queues(arrivals), bits::word_where(|input| arrivals[input] != NONE));
         for input in bits::ports(&[sending]) {
             let input = input % PORTS;
             let queue = queues[input];
@@ -254,8 +254,9 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let notes = wanted::<_, QUEUES>(S::NEEDS.notes, &mut self.notes);
         let (Some(rows), Some(columns), Some(lengths), Some(notes)) = (rows, columns, lengths, notes) else { return };
         let scheduler = &mut self.scheduler;
-        let matched = bits::padded(self.matching.outputs());
-        let queues = queues(&matched);
+        let mut room = [NONE; PORTS];
+        let matched = bits::padded(self.matching.outputs(), &mut room);
+        let queues = queues(matched);
         let mut sending =
             if S::FULL { bits::first::<1>(ports)[0] } else { bits::word_where(|input| matched[input] != NONE) };
         if !S::BUSY {

@@ -78,7 +78,8 @@ impl<const ROWS: usize> Lean<ROWS> {
     /// Gives the arrivals of a slot their memories, in the order of inputs; says which are written.
     #[inline(always)]
     fn arrive(&mut self, now: Slot, arrivals: &[Port]) -> Memories {
-        let arrivals = bits::padded(arrivals);
+        let mut room = [NONE; 64];
+        let arrivals = bits::padded(arrivals, &mut room);
         let sending = bits::word_where(|input| arrivals[input] != NONE);
         let mut written: Memories = bits::empty();
         for input in bits::ports(&[sending]) {
