@@ -83,6 +83,17 @@ impl Open<'_> {
         }
     }
 
+    /// The same, without a branch for how long it is; that it is not longer than the longest is to be said by [`Self::at_least`].
+    #[inline(always)]
+    pub(super) fn count_anywhere(&mut self, delay: u32, times: u32) {
+        self.settled.count_uncompared(delay, u64::from(times));
+    }
+
+    /// The longest delay is at least this.
+    pub(super) fn at_least(&mut self, longest: u32) {
+        self.settled.at_least(longest);
+    }
+
     /// The counts of delays that are not long.
     #[inline(always)]
     pub(super) fn short(&mut self) -> &mut Short {

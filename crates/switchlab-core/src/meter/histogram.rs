@@ -33,7 +33,18 @@ impl Histogram {
 
     /// Counts a delay so many times. Their share of the sum comes with [`Self::add_to_sum`].
     pub(super) fn add(&mut self, delay: u32, times: u64) {
+        self.count_uncompared(delay, times);
+        self.at_least(delay);
+    }
+
+    /// The same without a look at the maximum.
+    #[inline(always)]
+    pub(super) fn count_uncompared(&mut self, delay: u32, times: u64) {
         self.counts[bucket(delay)] += times;
+    }
+
+    /// The maximum is at least this.
+    pub(super) fn at_least(&mut self, delay: u32) {
         self.max = self.max.max(delay);
     }
 

@@ -227,7 +227,20 @@ pub fn select<const W: usize>(row: &[u64; W], rank: usize) -> usize {
 #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
 #[inline(always)]
 fn select_in_word(word: u64, rank: u32) -> usize {
-    safe_arch::population_deposit_u64(1 << (rank % 64), word).trailing_zeros() as usize
+    member(word, rank).trailing_zeros() as usize
+}
+
+/// The member of this rank, as a word of its own.
+#[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+#[inline(always)]
+pub(crate) fn member(word: u64, rank: u32) -> u64 {
+    safe_arch::population_deposit_u64(1 << (rank % 64), word)
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+#[inline(always)]
+pub(crate) fn member(word: u64, rank: u32) -> u64 {
+    1 << (select_in_word(word, rank) % 64)
 }
 
 #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]

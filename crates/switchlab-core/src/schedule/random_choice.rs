@@ -22,7 +22,7 @@ pub(super) struct RandomChoice<const W: usize> {
 impl<const W: usize> RandomChoice<W> {
     /// Draws from `rng`.
     pub(super) fn new(ports: usize, rng: Rng) -> Self {
-        let (rows, turns) = if View::<W>::LARGE { (0, ports) } else { (ports.max(64), 0) };
+        let (rows, turns) = if View::<W>::LARGE { (0, ports) } else { (ports.max(WORD), 0) };
         Self { rng, granting: vec![bits::empty(); rows], turns: Turns::new(turns) }
     }
 
@@ -39,10 +39,78 @@ impl<const W: usize> RandomChoice<W> {
     ) -> bool {
         if View::<W>::LARGE {
             self.turns.iterate(&mut self.rng, columns, free, matching, accepted)
+        } else if W == 1 {
+            by_words(&mut self.rng, &mut self.granting, columns, free, matching, accepted)
         } else {
             by_rows(&mut self.rng, &mut self.granting, columns, free, matching, accepted)
         }
     }
+}
+
+/// So many rows where ports are a word: one for each number of trailing zeros that a word can have, as the compiler can see.
+const WORD: usize = u64::BITS as usize + 1;
+
+/// [`by_rows`] where a row is a word, with ports as words of one bit wherever that will do.
+#[inline(always)]
+fn by_words<const W: usize>(
+    stream: &mut Rng,
+    granting: &mut [[u64; W]],
+    columns: &[[u64; W]],
+    free: &mut Free<W>,
+    matching: &mut Matching,
+    mut accepted: impl FnMut(usize, usize),
+) -> bool {
+    let Some(granting) = granting.first_chunk_mut::<WORD>() else { return false };
+    let apart;
+    let columns = if let Some(columns) = columns.first_chunk::<64>() {
+        columns
+    } else {
+        apart = padded(columns);
+        &apart
+    };
+    let inputs = grants(stream, granting, columns, free.inputs[0], free.outputs[0]);
+    let (mut rng, mut taken) = (stream.clone(), 0);
+    for input in bits::ports(&[inputs]) {
+        let outputs = core::mem::take(&mut granting[input][0]);
+        let output = bits::member(outputs, rng.below(outputs.count_ones() as usize) as u32);
+        taken |= output;
+        matching.add(input, output.trailing_zeros() as usize);
+        accepted(input, output.trailing_zeros() as usize);
+    }
+    free.inputs[0] &= !inputs;
+    free.outputs[0] &= !taken;
+    *stream = rng;
+    inputs != 0
+}
+
+/// The grants of an iteration; says who is granted. Not a part of its caller, of whose registers there are too few for this.
+#[inline(never)]
+fn grants<const W: usize>(
+    stream: &mut Rng,
+    granting: &mut [[u64; W]; WORD],
+    columns: &[[u64; W]; 64],
+    free_inputs: u64,
+    free_outputs: u64,
+) -> u64 {
+    let (mut rng, mut inputs) = (stream.clone(), 0);
+    for output in bits::ports(&[free_outputs]) {
+        let asking = columns[output][0] & free_inputs;
+        if asking != 0 {
+            let input = bits::member(asking, rng.below(asking.count_ones() as usize) as u32);
+            inputs |= input;
+            granting[input.trailing_zeros() as usize][0] |= 1 << output;
+        }
+    }
+    *stream = rng;
+    inputs
+}
+
+/// Columns of fewer ports than a word has bits: nobody asks the others.
+#[inline(never)]
+fn padded<const W: usize>(columns: &[[u64; W]]) -> [[u64; W]; 64] {
+    let mut padded = [bits::empty(); 64];
+    padded[..columns.len()].copy_from_slice(columns);
+    padded
 }
 
 /// The grants of an input as a row of bits: a choice among them is like the one among requests. From 1024 ports on that is slower than [`Turns`], for a row is many words, of which
@@ -59,15 +127,11 @@ fn by_rows<const W: usize>(
     // A copy stays in registers: the compiler cannot know that what is written below is not the stream's state.
     let mut rng = stream.clone();
     let mut inputs = bits::empty::<W>();
-    // As the compiler can see: where ports are a word, there is a row for each bit.
-    let rows = if W == 1 { 64 } else { granting.len() };
-    let granting = &mut granting[..rows];
     for output in bits::ports(&free.outputs) {
         let asking = bits::and(&columns[output], &free.inputs);
         let count = bits::count(&asking);
         if count > 0 {
             let input = bits::select(&asking, rng.below(count));
-            let input = if W == 1 { input % 64 } else { input };
             bits::set(&mut granting[input], output);
             bits::set(&mut inputs, input);
         }
@@ -188,7 +252,7 @@ mod tests {
         any
     }
 
-    /// Three iterations in each of the three ways: the same pairs in the same order, the same ports left, and the same draws.
+    /// Three iterations in each of the three ways, and where ports are a word in the fourth: the same pairs in the same order, the same ports left, and the same draws.
     fn agree<const W: usize>(ports: usize, seed: u64, density: u32) {
         let seed = Seed { seed, replication: 0 };
         let mut requests = seed.stream(Purpose::Pattern, 0);
@@ -198,25 +262,31 @@ mod tests {
                 bits::assign(column, input, requests.below(100) < density as usize);
             }
         }
-        let mut rngs = [0; 3].map(|_| seed.stream(Purpose::Scheduler, 0));
-        let mut frees = [Free::<W>::all(ports); 3];
-        let mut matchings = [0; 3].map(|_| Matching::new(ports));
-        let (mut granting, mut turns) = (vec![bits::empty::<W>(); ports.max(64)], Turns::new(ports));
+        let mut rngs = [0; 4].map(|_| seed.stream(Purpose::Scheduler, 0));
+        let mut frees = [Free::<W>::all(ports); 4];
+        let mut matchings = [0; 4].map(|_| Matching::new(ports));
+        let (mut granting, mut turns) = (vec![bits::empty::<W>(); ports.max(WORD)], Turns::new(ports));
         for _ in 0..3 {
-            let mut pairs = [const { Vec::new() }; 3];
-            let [rows, by_turns, lists] = &mut pairs;
-            let [one, two, three] = &mut rngs;
+            let mut pairs = [const { Vec::new() }; 4];
+            let [rows, by_turns, lists, words] = &mut pairs;
+            let [one, two, three, four] = &mut rngs;
             let any = [
                 by_rows(one, &mut granting, &columns, &mut frees[0], &mut matchings[0], |i, o| rows.push((i, o))),
                 turns.iterate(two, &columns, &mut frees[1], &mut matchings[1], |i, o| by_turns.push((i, o))),
                 from_lists(three, &columns, &frees[2], |i, o| lists.push((i, o))),
+                if W == 1 {
+                    by_words(four, &mut granting, &columns, &mut frees[3], &mut matchings[3], |i, o| words.push((i, o)))
+                } else {
+                    by_rows(four, &mut granting, &columns, &mut frees[3], &mut matchings[3], |i, o| words.push((i, o)))
+                },
             ];
-            assert_eq!(any, [any[2]; 3]);
+            assert_eq!(any, [any[2]; 4]);
+            assert!(granting.iter().all(bits::is_empty));
             for &(input, output) in &pairs[2] {
                 matchings[2].add(input, output);
                 frees[2].remove(input, output);
             }
-            for way in 0..2 {
+            for way in [0, 1, 3] {
                 assert_eq!(pairs[way], pairs[2]);
                 assert_eq!(matchings[way], matchings[2]);
                 assert_eq!(frees[way].inputs, frees[2].inputs);
@@ -224,7 +294,7 @@ mod tests {
             }
         }
         let next = rngs.map(|mut rng| rng.next());
-        assert_eq!(next, [next[2]; 3]);
+        assert_eq!(next, [next[2]; 4]);
     }
 
     proptest! {

@@ -294,7 +294,7 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
         self.scheduler.state(&mut |name, by_port| state.push((name, by_port.to_vec())));
         let lengths = match (&self.few, self.many) {
             _ if Self::COMPACT => self.compact.lengths(),
-            (_, 0) => self.crowd.lengths(),
+            (_, 0) => self.crowd_lengths(),
             (Some(few), _) => few.lengths(self.ports),
             (None, _) => self.voqs.lengths(),
         };

@@ -60,7 +60,14 @@ impl Flows {
         departed: &mut [Departed],
     ) {
         let (base, plain) = (self.base, self.base.max(self.opened));
+        if self.wide {
+            return self.leave_wide(start, departures, delays, departed);
+        }
         if self.look(departures, plain) {
+            if departures.iter().any(|cell| !cell.is_idle() && cell.born < base) {
+                self.widen();
+                return self.leave_wide(start, departures, delays, departed);
+            }
             let slots = (start..).zip(departures.chunks_exact(self.ports)).zip(departed);
             slots.for_each(|((now, cells), departed)| self.leave(cells, now, delays, departed));
             return;

@@ -5,10 +5,11 @@
 //! they have counted goes to whole numbers, which nobody looks at in between.
 //!
 //! In a switch with many ports, each port keeps a list of what is to be counted, and counts hundreds of slots at a time (`later.rs`). In one with
-//! few, an idle port counts too, where nobody looks (`few.rs`).
+//! few, an idle port counts too, where nobody looks (`few.rs`); cells that are too old for 16 bits are counted in whole numbers there (`wide.rs`).
 
 mod few;
 mod later;
+mod wide;
 
 use super::delays;
 use crate::cell::{Block, Cell, NONE, Port, Slot};
@@ -55,7 +56,7 @@ struct Left {
 struct Whole {
     arrived: u32,
     departed: u32,
-    /// One beyond the youngest cell that has left; as long as [`Left::youngest`] does not say it.
+    /// One beyond the youngest cell that has left; as long as [`Left::youngest`] does not say it, or all flows are counted in whole numbers.
     youngest: Slot,
 }
 
@@ -71,6 +72,8 @@ pub struct Flows {
     left: Vec<Left>,
     /// Until the last turn, laid out as `left`; nothing before the first.
     whole: Vec<Whole>,
+    /// Whether few ports count what leaves in whole numbers, until the next turn.
+    wide: bool,
     /// What few ports look at.
     seen: few::Seen,
     /// What ports are to count, in a large switch.
@@ -93,6 +96,7 @@ impl Flows {
             arrived: vec![0; flows],
             left: vec![Left::default(); flows],
             whole: Vec::new(),
+            wide: false,
             seen: few::Seen::EMPTY,
             later: Later::new(lists),
             opened: 0,
@@ -238,7 +242,7 @@ impl Flows {
     /// Births are from now on counted from a later slot, and what was counted becomes part of the whole. To be settled first.
     #[cold]
     fn turn(&mut self, base: Slot) {
-        let (pitch, passed) = (self.pitch, base - self.base);
+        let pitch = self.pitch;
         if self.whole.is_empty() {
             self.whole = vec![Whole::default(); self.left.len()];
         }
@@ -247,13 +251,12 @@ impl Flows {
             // What idle ports have counted has no counterpart.
             whole.arrived += self.arrived.get(input * pitch + output).map_or(0, |&arrived| u32::from(arrived));
             whole.departed += u32::from(core::mem::take(&mut left.departed));
-            if left.youngest > 0 {
-                whole.youngest = self.base + Slot::from(left.youngest);
-            }
-            left.youngest = u32::from(left.youngest).saturating_sub(passed) as u16;
+            whole.catch_up(self.base, left.youngest);
+            left.youngest = whole.youngest.saturating_sub(base) as u16;
         }
         self.arrived.fill(0);
         self.base = base;
+        self.wide = false;
     }
 
     /// Cells that arrived in the window.

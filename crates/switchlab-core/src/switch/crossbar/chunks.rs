@@ -5,68 +5,79 @@
 //! queued this is slower than lists, for the end of a line is a branch that nobody can predict, and every queue has a line.
 //!
 //! ```text
-//!   queue:  first ─────────┐                      next ──┐ the place of the next cell to come
-//!   lines:  [ .. | .. | born | born | .. | link ]  ──►  [ .. | .. | link ]
+//!   queue:  first ─────────────────┐                      next ──┐ the place of the next cell to come
+//!   lines:  [ link | .. | .. | born | born ]  ──►  [ link | born | .. ]
 //! ```
 //!
 //! A queue has a line even when it is empty, and the next one from when the last is full, so that neither a new nor an old queue is a case of its own.
+//!
+//! Lines are not a type but sixteen words of a long list, which begin where a line of cache does: a place is one number, compared with one length.
 
 use crate::cell::Slot;
 use crate::fetch::fetch;
+use alloc::vec;
 use alloc::vec::Vec;
 
-/// So many words are in a line. The last is the link to the next line.
+/// So many words are in a line. The first is the link to the next line: the place of its first cell.
 const WORDS: u32 = 16;
-const LINK: u32 = WORDS - 1;
 
-#[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
-struct Line([u32; WORDS as usize]);
+/// So many lines are added at a time, or as many as are wanted.
+const SOME: usize = 128;
 
 /// No line.
 const NIL: u32 = u32::MAX;
 
-/// Where the first cell of a queue is and where the next goes: numbers of words.
-#[derive(Clone, Copy, Debug)]
-struct Ends {
-    first: u32,
-    next: u32,
-}
+/// Where the first cell of a queue is and where the next goes: numbers of words. An array and no structure: an allocator has many zeros of those at hand.
+pub(super) type Ends = [u32; 2];
+const FIRST: usize = 0;
+const NEXT: usize = 1;
 
 /// The queues. See the module.
 #[derive(Clone, Debug)]
 pub(super) struct Chunks {
-    lines: Vec<Line>,
+    /// All lines, behind the few words that are skipped before the first.
+    memory: Vec<u32>,
+    skipped: usize,
     ends: Vec<Ends>,
-    /// The list of free lines, and their number.
+    /// The list of free lines, each by the place of its first cell, and their number.
     free: u32,
     unused: usize,
     length: usize,
 }
 
-/// The queues during one slot, with what changes in registers. Closed when dropped.
-pub(super) struct Open<'a> {
-    lines: &'a mut [Line],
-    ends: &'a mut [Ends],
+/// The queues during one slot, with what changes in registers, until they are closed. `E` are the ends of all queues, as many as the compiler knows of.
+pub(super) struct Open<'a, E: ?Sized = [Ends]> {
+    words: &'a mut [u32],
+    ends: &'a mut E,
     free: u32,
     unused: usize,
     length: usize,
     home: (&'a mut u32, &'a mut usize, &'a mut usize),
 }
 
+/// The words before the first that begins a line of cache.
+fn before_a_line(memory: &[u32]) -> usize {
+    memory.as_ptr().align_offset(64).min(WORDS as usize - 1)
+}
+
 impl Chunks {
     /// No queues, and no memory.
     pub(super) const fn none() -> Self {
-        Self { lines: Vec::new(), ends: Vec::new(), free: NIL, unused: 0, length: 0 }
+        Self { memory: Vec::new(), skipped: 0, ends: Vec::new(), free: NIL, unused: 0, length: 0 }
     }
 
-    /// That many empty queues, with room for so many cells.
-    pub(super) fn new(queues: usize, cells: usize) -> Self {
+    /// That many empty queues, of so many that have a number, with room for so many cells.
+    pub(super) fn new(queues: usize, numbers: usize, cells: usize) -> Self {
         // Half a line is lost at either end of a queue, on average.
-        let mut lines = Vec::with_capacity(2 * queues + cells / LINK as usize);
-        lines.extend((0..queues).map(|_| Line([0; WORDS as usize])));
-        let ends = (0..queues as u32).map(|line| Ends { first: line * WORDS, next: line * WORDS }).collect();
-        Self { lines, ends, free: NIL, unused: 0, length: 0 }
+        let lines = 2 * queues + cells / (WORDS as usize - 1);
+        let mut memory = Vec::with_capacity((lines + 1) * WORDS as usize);
+        let skipped = before_a_line(&memory);
+        memory.resize(skipped + queues * WORDS as usize, 0);
+        let mut ends = vec![[0; 2]; numbers];
+        for (line, ends) in (0..).zip(ends.iter_mut().take(queues)) {
+            *ends = [line * WORDS + 1; 2];
+        }
+        Self { memory, skipped, ends, free: NIL, unused: 0, length: 0 }
     }
 
     /// The number of queued cells.
@@ -74,17 +85,15 @@ impl Chunks {
         self.length
     }
 
-    /// The length of each queue, counted by walking along it: for people who look, not for slots.
-    pub(super) fn lengths(&self) -> Vec<u32> {
-        let length = |ends: &Ends| {
-            let (mut line, mut lines) = (ends.first / WORDS, 0);
-            while line != ends.next / WORDS {
-                line = self.lines[line as usize].0[LINK as usize];
-                lines += 1;
-            }
-            lines * LINK + ends.next % WORDS - ends.first % WORDS
-        };
-        self.ends.iter().map(length).collect()
+    /// The length of a queue, counted by walking along it: for people who look, not for slots.
+    pub(super) fn length_of(&self, queue: usize) -> u32 {
+        let (words, [first, next]) = (&self.memory[self.skipped..], self.ends[queue]);
+        let (mut line, mut lines) = (first / WORDS, 0);
+        while line != next / WORDS {
+            line = words[(line * WORDS) as usize] / WORDS;
+            lines += 1;
+        }
+        lines * (WORDS - 1) + next % WORDS - first % WORDS
     }
 
     /// Opens the queues for a slot in which at most `arrivals` cells are appended.
@@ -93,104 +102,107 @@ impl Chunks {
         if self.unused < arrivals {
             self.grow(arrivals);
         }
-        let Self { lines, ends, free, unused, length } = self;
-        Open { lines, ends, free: *free, unused: *unused, length: *length, home: (free, unused, length) }
+        let Self { memory, skipped, ends, free, unused, length } = self;
+        let words = &mut memory[*skipped..];
+        Open { words, ends, free: *free, unused: *unused, length: *length, home: (free, unused, length) }
     }
 
-    /// Adds free lines, half as many as there are already, in front of those that are still free.
+    /// Adds some free lines, in front of those that are still free: so few that they are still near when they are used. There is room for half as many as there are already, but memory that nobody
+    /// has touched costs nothing, and the first touch of a page much.
     #[cold]
     fn grow(&mut self, least: usize) {
-        let spare = self.lines.capacity() - self.lines.len();
-        let more = if spare < least { (self.lines.len() / 2).max(least) } else { spare };
-        self.lines.reserve_exact(more);
+        let (line, more) = (WORDS as usize, least.max(SOME));
+        if self.memory.capacity() - self.memory.len() < more * line {
+            // And for what may be skipped.
+            self.memory.reserve_exact(self.memory.len() / 2 + (more + 1) * line);
+            self.shift(before_a_line(&self.memory));
+        }
         for _ in 0..more {
-            let mut line = Line([0; WORDS as usize]);
-            line.0[LINK as usize] = self.free;
-            self.free = self.lines.len() as u32;
-            self.lines.push(line);
+            let begin = self.memory.len() - self.skipped;
+            self.memory.push(self.free);
+            self.memory.resize(self.memory.len() + line - 1, 0);
+            self.free = begin as u32 + 1;
         }
         self.unused += more;
     }
+
+    /// Moves all lines, so that so many words are skipped.
+    fn shift(&mut self, skipped: usize) {
+        let end = self.memory.len();
+        let new_end = end - self.skipped + skipped;
+        self.memory.resize(end.max(new_end), 0);
+        self.memory.copy_within(self.skipped..end, skipped);
+        self.memory.truncate(new_end);
+        self.skipped = skipped;
+    }
 }
 
-impl Open<'_> {
-    /// Counts the cells that were appended and removed uncounted, all at once.
+impl<'a> Open<'a> {
+    /// The same queues, if they are so many at least.
     #[inline(always)]
-    pub(super) fn count(&mut self, appended: usize, removed: usize) {
-        self.length = self.length + appended - removed;
+    pub(super) fn of<const QUEUES: usize>(self) -> Option<Open<'a, [Ends; QUEUES]>> {
+        let Self { words, ends, free, unused, length, home } = self;
+        Some(Open { words, ends: ends.first_chunk_mut()?, free, unused, length, home })
+    }
+}
+
+impl<E: AsRef<[Ends]> + AsMut<[Ends]> + ?Sized> Open<'_, E> {
+    /// What was appended and removed uncounted, all at once; and the queues are closed.
+    #[inline(always)]
+    pub(super) fn close(self, appended: usize, removed: usize) {
+        *self.home.0 = self.free;
+        *self.home.1 = self.unused;
+        *self.home.2 = self.length + appended - removed;
     }
 
     /// Whether a queue is empty.
     #[inline(always)]
     pub(super) fn is_empty(&self, queue: usize) -> bool {
-        let Ends { first, next } = self.ends[queue];
+        let [first, next] = self.ends.as_ref()[queue];
         first == next
     }
 
     /// When the first cell of a queue that is not empty was born.
     #[inline(always)]
     pub(super) fn first_born(&self, queue: usize) -> Slot {
-        let first = self.ends[queue].first;
-        self.lines[(first / WORDS) as usize].0[(first % WORDS) as usize]
+        self.words[self.ends.as_ref()[queue][FIRST] as usize]
     }
 
-    /// Appends a cell.
-    pub(super) fn push(&mut self, queue: usize, born: Slot) {
-        self.push_uncounted(queue, born);
-        self.length += 1;
-    }
-
-    /// The same without counting it: see [`Self::count`].
+    /// Appends a cell, uncounted.
     #[inline(always)]
-    pub(super) fn push_uncounted(&mut self, queue: usize, born: Slot) {
-        let place = self.ends[queue].next;
-        let line = &mut self.lines[(place / WORDS) as usize].0;
-        line[(place % WORDS) as usize] = born;
+    pub(super) fn push(&mut self, queue: usize, born: Slot) {
+        let end = &mut self.ends.as_mut()[queue][NEXT];
+        let place = *end;
+        self.words[place as usize] = born;
         let mut next = place + 1;
-        if next % WORDS == LINK {
-            let fresh = self.free;
-            line[LINK as usize] = fresh;
-            self.free = self.lines[fresh as usize].0[LINK as usize];
+        if next.is_multiple_of(WORDS) {
+            next = self.free;
+            self.words[(place - place % WORDS) as usize] = next;
+            self.free = self.words[(next - next % WORDS) as usize];
             self.unused -= 1;
-            next = fresh * WORDS;
-            if let Some(line) = self.lines.get(self.free as usize) {
+            if let Some(line) = self.words.get(self.free as usize) {
                 fetch(line);
             }
         }
-        self.ends[queue].next = next;
+        *end = next;
     }
 
-    /// Removes the first cell of a queue that is not empty; says when it was born and whether the queue is now empty.
+    /// Removes the first cell of a queue that is not empty, uncounted; says when it was born and whether the queue is now empty.
+    #[inline(always)]
     pub(super) fn pop(&mut self, queue: usize) -> (Slot, bool) {
-        self.length -= 1;
-        self.pop_uncounted(queue)
-    }
-
-    /// The same without counting it.
-    #[inline(always)]
-    pub(super) fn pop_uncounted(&mut self, queue: usize) -> (Slot, bool) {
-        let Ends { first: place, next } = self.ends[queue];
-        let line = &mut self.lines[(place / WORDS) as usize].0;
-        let born = line[(place % WORDS) as usize];
-        let mut first = place + 1;
-        if first % WORDS == LINK {
-            let link = core::mem::replace(&mut line[LINK as usize], self.free);
-            self.free = place / WORDS;
+        let [first, next] = &mut self.ends.as_mut()[queue];
+        let place = *first;
+        let born = self.words[place as usize];
+        let mut second = place + 1;
+        if second.is_multiple_of(WORDS) {
+            let begin = place - place % WORDS;
+            second = core::mem::replace(&mut self.words[begin as usize], self.free);
+            self.free = begin + 1;
             self.unused += 1;
-            first = link * WORDS;
-            fetch(&self.lines[link as usize]);
+            fetch(&self.words[second as usize]);
         }
-        self.ends[queue].first = first;
-        (born, first == next)
-    }
-}
-
-impl Drop for Open<'_> {
-    #[inline(always)]
-    fn drop(&mut self) {
-        *self.home.0 = self.free;
-        *self.home.1 = self.unused;
-        *self.home.2 = self.length;
+        *first = second;
+        (born, second == *next)
     }
 }
 
@@ -198,34 +210,40 @@ impl Drop for Open<'_> {
 mod tests {
     use super::*;
     use alloc::collections::VecDeque;
-    use alloc::vec;
     use proptest::prelude::*;
 
     proptest! {
         /// Waves of many arrivals and of many departures, so that lines fill, empty and are used again.
         #[test]
         fn behave_as_so_many_deques(operations in prop::collection::vec((0usize..5, 0u8..8), 0..4000), cells in 0usize..100) {
-            let mut chunks = Chunks::new(5, cells);
+            let mut chunks = Chunks::new(5, 5, cells);
             let mut deques = vec![VecDeque::new(); 5];
             for (born, (queue, push)) in (0u32..).zip(operations) {
+                if born % 300 == 299 {
+                    // As if what memory is at hand began elsewhere.
+                    chunks.shift(usize::from(push));
+                }
                 let mut open = chunks.open(1);
+                let (mut pushed, mut popped) = (0, 0);
                 if push < if born / 500 % 2 == 0 { 6 } else { 2 } {
                     open.push(queue, born);
                     deques[queue].push_back(born);
+                    pushed = 1;
                 } else if let Some(expected) = deques[queue].pop_front() {
                     prop_assert_eq!(open.pop(queue), (expected, deques[queue].is_empty()));
+                    popped = 1;
                 }
                 prop_assert_eq!(open.is_empty(queue), deques[queue].is_empty());
                 if let Some(first) = deques[queue].front() {
                     prop_assert_eq!(open.first_born(queue), *first);
                 }
-                drop(open);
+                open.close(pushed, popped);
                 prop_assert_eq!(chunks.length(), deques.iter().map(VecDeque::len).sum::<usize>());
                 let lengths: Vec<u32> = deques.iter().map(|deque| deque.len() as u32).collect();
-                prop_assert_eq!(chunks.lengths(), lengths);
+                prop_assert_eq!((0..5).map(|queue| chunks.length_of(queue)).collect::<Vec<_>>(), lengths.clone());
                 // Every line is free or has a place in a queue.
-                let used: u32 = chunks.ends.iter().zip(chunks.lengths()).map(|(ends, length)| (ends.first % WORDS + length) / LINK + 1).sum();
-                prop_assert_eq!(used as usize + chunks.unused, chunks.lines.len());
+                let used: u32 = chunks.ends.iter().zip(lengths).map(|(ends, length)| (ends[FIRST] % WORDS - 1 + length) / (WORDS - 1) + 1).sum();
+                prop_assert_eq!((used as usize + chunks.unused) * WORDS as usize + chunks.skipped, chunks.memory.len());
             }
         }
     }

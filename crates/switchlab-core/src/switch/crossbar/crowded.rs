@@ -2,12 +2,16 @@
 
 use super::few::{self, Few};
 use super::{Chunks, Crossbar, Note};
-use crate::cell::{Cell, Port, Slot};
+use crate::cell::{Cell, NONE, Port, Slot};
 use crate::schedule::{Scheduler, bits};
 use crate::switch::queues::Queues;
+use alloc::vec::Vec;
 
 /// From so many cells for each VOQ on, lists are out of the caches of a core, and a line of cells is worth while.
 const CELLS_PER_VOQ: usize = 16;
+
+/// So many numbers have 16 bits.
+const NUMBERS: usize = 1 << 16;
 
 /// More than so many cells are a crowd. The lists of few ports have room for about as many, and for those that arrive in a slot.
 pub(super) fn limit(ports: usize) -> usize {
@@ -39,13 +43,34 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         self.many == 0
     }
 
+    /// The number of a VOQ's queue in a crowd.
+    #[inline(always)]
+    const fn crowd_queue(ports: usize, voq: usize) -> usize {
+        if Self::FEW { few::queue(voq / ports, voq % ports) as usize } else { voq }
+    }
+
+    /// So many there are, and so many numbers: where ports are few, all that 16 bits say, so that none has to be compared.
+    const fn crowd_queues(ports: usize) -> (usize, usize) {
+        if Self::FEW { (few::QUEUES, NUMBERS) } else { (ports * ports, ports * ports) }
+    }
+
+    /// The length of each VOQ of a crowd.
+    pub(super) fn crowd_lengths(&self) -> Vec<u32> {
+        let length = |voq| self.crowd.length_of(Self::crowd_queue(self.ports, voq));
+        (0..self.ports * self.ports).map(length).collect()
+    }
+
     #[cold]
     #[inline(never)]
     fn gather(&mut self) {
-        let (ports, queues) = (self.ports, self.ports * self.ports);
-        let mut chunks = Chunks::new(queues, 2 * self.in_lists());
-        for voq in 0..queues {
-            let push = |born| chunks.open(1).push(voq, born);
+        let (ports, (queues, numbers)) = (self.ports, Self::crowd_queues(self.ports));
+        let mut chunks = Chunks::new(queues, numbers, 2 * self.in_lists());
+        for voq in 0..ports * ports {
+            let push = |born| {
+                let mut chunks = chunks.open(1);
+                chunks.push(Self::crowd_queue(ports, voq), born);
+                chunks.close(1, 0);
+            };
             match &self.few {
                 Some(few) => few.births(few::queue(voq / ports, voq % ports), push),
                 None => self.voqs.births(voq, push),
@@ -59,13 +84,14 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     #[cold]
     #[inline(never)]
     fn scatter(&mut self) {
-        let (ports, queues) = (self.ports, self.ports * self.ports);
+        let ports = self.ports;
         let mut chunks = core::mem::replace(&mut self.crowd, Chunks::none());
         (self.voqs, self.few) = Self::lists(ports);
         let mut chunks = chunks.open(0);
-        for voq in 0..queues {
-            while !chunks.is_empty(voq) {
-                let born = chunks.pop(voq).0;
+        for voq in 0..ports * ports {
+            let queue = Self::crowd_queue(ports, voq);
+            while !chunks.is_empty(queue) {
+                let born = chunks.pop(queue).0;
                 match &mut self.few {
                     Some(few) => few.open().push(few::queue(voq / ports, voq % ports), born),
                     None => _ = self.voqs.open(1).push(voq, born),
@@ -75,70 +101,131 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         self.many = self.limit;
     }
 
-    /// So many rows there are, and so many columns: a constant where ports are few.
-    #[inline(always)]
-    fn size(rows: &[[u64; W]]) -> usize {
-        if Self::FEW { few::PORTS } else { rows.len() }
-    }
-
-    /// A port: where ports are few, one of so many, as the compiler can see.
-    #[inline(always)]
-    const fn within(port: usize) -> usize {
-        if Self::FEW { port % few::PORTS } else { port }
-    }
-
     /// Appends the arrivals of a slot.
     #[inline(never)]
     pub(super) fn arrive_crowded(&mut self, now: Slot, arrivals: &[Port]) {
+        if Self::FEW {
+            self.arrive_few_crowded(now, arrivals);
+            return;
+        }
         let ports = self.ports;
         let mut voqs = self.crowd.open(ports);
-        let (row_count, column_count) = (Self::size(&self.rows), Self::size(&self.columns));
-        let (rows, columns) = (&mut self.rows[..row_count], &mut self.columns[..column_count]);
+        let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
         let (notes, scheduler) = (&mut self.notes[..], &mut self.scheduler);
-        let (lengths, sending) = (&mut self.lengths[..], bits::named::<W>(arrivals));
+        let sending = bits::named::<W>(arrivals);
         for input in bits::ports(&sending) {
-            let (input, output) = (Self::within(input), Self::within(arrivals[input] as usize));
+            let output = arrivals[input] as usize;
             let voq = input * ports + output;
             if S::NEEDS.ages && voqs.is_empty(voq) {
                 self.births[voq] = now;
             }
-            voqs.push_uncounted(voq, now);
+            voqs.push(voq, now);
             joins!(scheduler, notes, rows, columns, lengths, input, output, voq);
         }
         let arrived = bits::count(&sending);
-        voqs.count(arrived, 0);
+        voqs.close(arrived, 0);
         self.arrived += arrived as u64;
+    }
+
+    /// The same where ports are few: with as many queues, rows and columns as the compiler knows.
+    #[inline(always)]
+    fn arrive_few_crowded(&mut self, now: Slot, arrivals: &[Port]) {
+        let (ports, Some(mut voqs)) = (self.ports, self.crowd.open(few::PORTS).of::<NUMBERS>()) else { return };
+        let (rows, columns) = (self.rows.first_chunk_mut::<{ few::PORTS }>(), self.columns.first_chunk_mut());
+        let (Some(rows), Some(columns)) = (rows, columns) else { return };
+        let columns: &mut [[u64; W]; few::PORTS] = columns;
+        let (lengths, notes) = (&mut self.lengths[..], &mut self.notes[..]);
+        let (scheduler, mut room) = (&mut self.scheduler, [NONE; few::PORTS]);
+        let arrivals = bits::padded(arrivals, &mut room);
+        let (queues, sending) = (few::queues(arrivals), bits::word_where(|input| arrivals[input] != NONE));
+        for input in bits::ports(&[sending]) {
+            let input = input % few::PORTS;
+            let queue = usize::from(queues[input]);
+            let output = queue % few::PORTS;
+            if S::NEEDS.ages && voqs.is_empty(queue) {
+                self.births[input * ports + output] = now;
+            }
+            voqs.push(queue, now);
+            joins!(scheduler, notes, rows, columns, lengths, input, output, input * ports + output);
+        }
+        voqs.close(sending.count_ones() as usize, 0);
+        self.arrived += u64::from(sending.count_ones());
     }
 
     /// Sends the first cell of each matched VOQ.
     #[inline(never)]
     pub(super) fn transfer_crowded(&mut self, departures: &mut [Cell]) {
+        if Self::FEW {
+            if let Some(departures) = departures.first_chunk_mut() {
+                self.transfer_few_crowded(departures);
+            } else {
+                self.transfer_fewer_crowded(departures);
+            }
+            return;
+        }
         let ports = self.ports;
         let mut voqs = self.crowd.open(0);
-        let (row_count, column_count) = (Self::size(&self.rows), Self::size(&self.columns));
-        let (rows, columns) = (&mut self.rows[..row_count], &mut self.columns[..column_count]);
-        let lengths = &mut self.lengths[..];
+        let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
         let (notes, scheduler) = (&mut self.notes[..], &mut self.scheduler);
         let departures = &mut departures[..ports];
         let outputs = &self.matching.outputs()[..ports];
         let sending = bits::named::<W>(outputs);
         let mut departed = bits::count(&sending);
         for input in bits::ports(&sending) {
-            let (input, output) = (Self::within(input), Self::within(outputs[input] as usize));
+            let output = outputs[input] as usize;
             let voq = input * ports + output;
             if !S::BUSY && voqs.is_empty(voq) {
                 departed -= 1;
                 continue;
             }
-            let (born, empty) = voqs.pop_uncounted(voq);
+            let (born, empty) = voqs.pop(voq);
             departures[output] = Cell { born, input: input as Port };
             if S::NEEDS.ages && !empty {
                 self.births[voq] = voqs.first_born(voq);
             }
             leaves!(scheduler, notes, rows, columns, lengths, input, output, voq, empty);
         }
-        voqs.count(0, departed);
+        voqs.close(0, departed);
         self.departed += departed as u64;
+    }
+
+    /// The same where ports are fewer than few.
+    #[inline(never)]
+    fn transfer_fewer_crowded(&mut self, departures: &mut [Cell]) {
+        let mut sent = [Cell::IDLE; few::PORTS];
+        self.transfer_few_crowded(&mut sent);
+        departures.copy_from_slice(&sent[..departures.len()]);
+    }
+
+    /// The same where ports are few.
+    #[inline(always)]
+    fn transfer_few_crowded(&mut self, departures: &mut [Cell; few::PORTS]) {
+        let (ports, Some(mut voqs)) = (self.ports, self.crowd.open(0).of::<NUMBERS>()) else { return };
+        let (rows, columns) = (self.rows.first_chunk_mut::<{ few::PORTS }>(), self.columns.first_chunk_mut());
+        let (Some(rows), Some(columns)) = (rows, columns) else { return };
+        let columns: &mut [[u64; W]; few::PORTS] = columns;
+        let (lengths, notes) = (&mut self.lengths[..], &mut self.notes[..]);
+        let (scheduler, mut room) = (&mut self.scheduler, [NONE; few::PORTS]);
+        let matched = bits::padded(self.matching.outputs(), &mut room);
+        let (queues, sending) = (few::queues(matched), bits::word_where(|input| matched[input] != NONE));
+        let mut departed = sending.count_ones();
+        for input in bits::ports(&[sending]) {
+            let input = input % few::PORTS;
+            let queue = usize::from(queues[input]);
+            let output = queue % few::PORTS;
+            if !S::BUSY && voqs.is_empty(queue) {
+                departed -= 1;
+                continue;
+            }
+            let (born, empty) = voqs.pop(queue);
+            departures[output] = Cell { born, input: input as Port };
+            if S::NEEDS.ages && !empty {
+                self.births[input * ports + output] = voqs.first_born(queue);
+            }
+            leaves!(scheduler, notes, rows, columns, lengths, input, output, input * ports + output, empty);
+        }
+        voqs.close(0, departed as usize);
+        self.departed += u64::from(departed);
     }
 }
 
@@ -146,24 +233,24 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
 mod tests {
     use super::super::{Inspection, QueueLengths, Switch};
     use super::*;
-    use crate::cell::NONE;
     use crate::rng::{Purpose, Seed};
     use crate::schedule::{gs_ocf::GsOcf, ilqf::Ilqf, islip::Islip, pim::Pim, serena, tdm::Tdm, uform::Uform};
     use crate::serenade::Rules;
     use crate::traffic::{Arrivals, Bernoulli, LoadMatrix, destinations::Uniform};
     use alloc::vec;
-    use alloc::vec::Vec;
 
     const SEED: Seed = Seed { seed: 5, replication: 0 };
-    const PORTS: usize = 70;
-
     /// What leaves, and the lengths from time to time, with waves of arrivals and silence between; and how many times the cells moved.
-    fn trail<S: Scheduler<2> + Send>(scheduler: S, limit: usize) -> (Vec<Cell>, Vec<Vec<u32>>, usize) {
-        let mut crossbar = Crossbar::<S, 2>::new(PORTS, scheduler);
+    fn trail<S: Scheduler<W> + Send, const W: usize>(
+        ports: usize,
+        scheduler: S,
+        limit: usize,
+    ) -> (Vec<Cell>, Vec<Vec<u32>>, usize) {
+        let mut crossbar = Crossbar::<S, W>::new(ports, scheduler);
         (crossbar.limit, crossbar.many) = (limit, limit);
-        let mut source = Bernoulli::new(&LoadMatrix::uniform(PORTS), 1.0, Uniform, SEED);
+        let mut source = Bernoulli::new(&LoadMatrix::uniform(ports), 1.0, Uniform, SEED);
         let (mut cells, mut lengths, mut moves) = (Vec::new(), Vec::new(), 0);
-        let mut arrivals = vec![NONE; PORTS];
+        let mut arrivals = vec![NONE; ports];
         for now in 0..4000 {
             source.slot(now, &mut arrivals);
             for (input, arrival) in arrivals.iter_mut().enumerate() {
@@ -171,7 +258,7 @@ mod tests {
                 let output = if input % 10 == 0 { input as Port } else { *arrival };
                 *arrival = if now % 2000 < 40 { output } else { NONE };
             }
-            let mut departures = vec![Cell::IDLE; PORTS];
+            let mut departures = vec![Cell::IDLE; ports];
             let before = crossbar.many;
             crossbar.slot(now, &arrivals, &mut departures);
             moves += usize::from(crossbar.many != before);
@@ -189,27 +276,35 @@ mod tests {
     }
 
     macro_rules! alike {
-        ($scheduler:expr, $limit:expr, $moves:expr) => {{
-            let (cells, lengths, moves) = trail($scheduler, $limit);
+        ($ports:expr, $W:ident, $scheduler:expr, $limit:expr, $moves:expr) => {{
+            let (cells, lengths, moves) = trail::<_, $W>($ports, $scheduler, $limit);
             assert!(moves >= $moves, "{}: moved {moves} times", stringify!($scheduler));
-            let (usual, usual_lengths, never) = trail($scheduler, usize::MAX);
+            let (usual, usual_lengths, never) = trail::<_, $W>($ports, $scheduler, usize::MAX);
             assert_eq!(never, 0);
             assert!(cells == usual && lengths == usual_lengths, "{}", stringify!($scheduler));
         }};
     }
 
-    #[test]
-    fn a_crowd_changes_nothing() {
+    fn a_crowd_of<const W: usize>(ports: usize) {
         let rng = || SEED.stream(Purpose::Scheduler, 0);
         let make = || serena::Make { rules: Rules::default(), variant: None, coin: None, rng: rng(), key: 1 };
-        alike!(Tdm, 400, 3);
-        alike!(Islip::<2>::new(PORTS, 2), 150, 3);
-        alike!(Pim::<2>::new(PORTS, 1, rng()), 150, 3);
-        alike!(Ilqf::<2>::new(PORTS, 1), 150, 3);
-        alike!(Uform::<2>::new(PORTS, 1, 0), 150, 3);
-        alike!(GsOcf::<2>::new(PORTS), 150, 3);
+        // Twice as many cells as ports, and a few more.
+        let limit = 2 * ports + 10;
+        alike!(ports, W, Tdm, 5 * ports + 50, 3);
+        alike!(ports, W, Islip::<W>::new(ports, 2), limit, 3);
+        alike!(ports, W, Pim::<W>::new(ports, 1, rng()), limit, 3);
+        alike!(ports, W, Ilqf::<W>::new(ports, 1), limit, 3);
+        alike!(ports, W, Uform::<W>::new(ports, 1, 0), limit, 3);
+        alike!(ports, W, GsOcf::<W>::new(ports), limit, 3);
         // Sends hardly anything where nothing arrives.
-        alike!(serena::Serena::new(PORTS, make()), 150, 1);
+        alike!(ports, W, serena::Serena::new(ports, make()), limit, 1);
+    }
+
+    #[test]
+    fn a_crowd_changes_nothing() {
+        a_crowd_of::<2>(70);
+        a_crowd_of::<1>(64);
+        a_crowd_of::<1>(37);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 
 /// The most ports. The queue of input `i` and output `j` is number `64 * i + j`, however many ports there are.
 pub(super) const PORTS: usize = 64;
-const QUEUES: usize = PORTS * PORTS;
+pub(super) const QUEUES: usize = PORTS * PORTS;
 const LINKS: usize = 1 << 16;
 
 /// So many cells fit.
@@ -79,7 +79,7 @@ fn voq<const FULL: bool>(queue: u16, ports: usize) -> usize {
 
 /// That of each input for its output in a list.
 #[inline(always)]
-fn queues(outputs: &[Port; PORTS]) -> [u16; PORTS] {
+pub(super) fn queues(outputs: &[Port; PORTS]) -> [u16; PORTS] {
     core::array::from_fn(|input| queue(input, usize::from(outputs[input]) % PORTS))
 }
 
