@@ -1,7 +1,7 @@
 //! A switch in a process of its own: nothing else in its caches, and its memory can be told from the rest.
 //!
-//! There is nothing to take turns with here, so a time is the least of several: all of them did the same work, and whatever else ran on the machine can
-//! only have added to it.
+//! There is nothing to take turns with here, so a process is run several times, and a piece of its slots has the least of its times: it did the same work each time, and whatever else ran on the
+//! machine can only have added to it. A switch takes all of its pieces: the least of them would be one in which nothing was due that is put off for some hundred slots.
 
 use super::{Part, Setting, least, parts};
 use crate::error::LabError;
@@ -13,20 +13,43 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// The second half of the slots is timed in this many pieces, of which the quickest counts.
+/// The second half of the slots is timed in this many pieces.
 const PIECES: u64 = 10;
 
-/// What a run by itself took.
+/// What one process took.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// The time of a slot, in each piece of the second half of the run.
+    pub nanoseconds_per_slot: Vec<f64>,
+    /// The most resident memory, less what the process had before.
+    pub bytes: Option<u64>,
+}
+
+/// What a run by itself takes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alone {
-    /// The time of a slot, in the quickest piece of the second half of the run.
+    /// The time of a slot, over all pieces of the second half of the run, each as quick as it was in any process.
     pub nanoseconds_per_slot: f64,
     /// The most resident memory, less what the process had before: arrivals, switch, queues and meters. None where `/proc` does not tell.
     pub bytes: Option<u64>,
 }
 
+impl Alone {
+    /// Of processes that have all done the same.
+    pub(super) fn of(rounds: &[Round]) -> Self {
+        let pieces = rounds.iter().map(|round| round.nanoseconds_per_slot.len()).min().unwrap_or(0);
+        let times = |piece| rounds.iter().map(|round| round.nanoseconds_per_slot[piece]).collect::<Vec<f64>>();
+        let sum: f64 = (0..pieces).map(|piece| least(&times(piece))).sum();
+        Self {
+            nanoseconds_per_slot: sum / pieces as f64,
+            // The same slots take the same memory, but for pages of the program itself.
+            bytes: rounds.iter().filter_map(|round| round.bytes).max(),
+        }
+    }
+}
+
 /// Runs the first switch of a plan, or a part of it, for this many slots. To be called in a process that has done nothing else.
-pub fn alone(plan: &Plan, slots: u64, part: Part) -> Result<Alone, LabError> {
+pub fn alone(plan: &Plan, slots: u64, part: Part) -> Result<Round, LabError> {
     let before = memory("VmRSS:");
     let nanoseconds_per_slot = if part == Part::Whole {
         let mut run = Run::new(plan, 0, 0)?;
@@ -43,11 +66,11 @@ pub fn alone(plan: &Plan, slots: u64, part: Part) -> Result<Alone, LabError> {
         })?
     };
     let bytes = before.zip(memory("VmHWM:")).map(|(before, most)| most.saturating_sub(before));
-    Ok(Alone { nanoseconds_per_slot, bytes })
+    Ok(Round { nanoseconds_per_slot, bytes })
 }
 
-/// Runs so many slots, and gives the time of one in the quickest piece of the second half.
-fn time(slots: u64, mut advance: impl FnMut(u64) -> Result<(), LabError>) -> Result<f64, LabError> {
+/// Runs so many slots, and gives the time of one in each piece of the second half.
+fn time(slots: u64, mut advance: impl FnMut(u64) -> Result<(), LabError>) -> Result<Vec<f64>, LabError> {
     advance(slots / 2)?;
     let piece = (slots / 2 / PIECES).max(1);
     let mut times = Vec::new();
@@ -56,7 +79,7 @@ fn time(slots: u64, mut advance: impl FnMut(u64) -> Result<(), LabError>) -> Res
         advance(piece)?;
         times.push(begun.elapsed().as_nanos() as f64 / piece as f64);
     }
-    Ok(least(&times))
+    Ok(times)
 }
 
 /// A line of `/proc/self/status`, in bytes. A counting allocator was rejected: it would need `unsafe`, and pages are what a machine runs out of.
@@ -92,7 +115,7 @@ pub(super) fn in_a_process(
     setting: &Setting,
     slots: u64,
     part: Part,
-) -> Result<Alone, LabError> {
+) -> Result<Round, LabError> {
     let output = command(&[], program, switch, setting, slots, part).output();
     let output = output.map_err(|error| LabError::Request(format!("cannot run {}: {error}", program.display())))?;
     if !output.status.success() {
@@ -100,4 +123,18 @@ pub(super) fn in_a_process(
     }
     serde_json::from_slice(&output.stdout)
         .map_err(|error| LabError::Request(format!("{switch}: its process did not give its figures: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_piece_at_its_quickest() {
+        let round = |pieces: [f64; 3], bytes| Round { nanoseconds_per_slot: pieces.to_vec(), bytes };
+        // The second piece is the long one, whoever disturbs the others.
+        let rounds = [round([4.0, 9.0, 1.0], Some(7)), round([2.0, 12.0, 3.0], None), round([5.0, 6.0, 2.0], Some(8))];
+        assert_eq!(Alone::of(&rounds), Alone { nanoseconds_per_slot: 3.0, bytes: Some(8) });
+        assert!(Alone::of(&[]).nanoseconds_per_slot.is_nan());
+    }
 }

@@ -20,7 +20,7 @@ mod record;
 mod tables;
 mod turns;
 
-pub use alone::{Alone, alone};
+pub use alone::{Alone, Round, alone};
 pub use check::{Changed, changed};
 pub use definition::{Benchmark, Definitions, Limits, Public, Scaled, Scaling, Setting};
 pub use document::document;

@@ -1,6 +1,6 @@
 //! Of what a slot of the floor is made: the same slots without meters, and without the switch.
 
-use super::{Setting, alone, instructions};
+use super::{Alone, Setting, alone, instructions};
 use crate::error::LabError;
 use crate::plan::Plan;
 use crate::run;
@@ -38,7 +38,7 @@ impl Part {
 pub struct PartCost {
     /// How much of a slot.
     pub part: Part,
-    /// The time of it, in the quickest process.
+    /// The time of it.
     pub nanoseconds_per_slot: f64,
     /// Instructions, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,14 +55,17 @@ pub(super) fn costs(
     let cost = |&(_, part): &(&str, Part)| {
         let count = |slots| instructions::per_slot(program, switch, setting, slots, part);
         let instructions_per_slot = counted.map(count).transpose()?;
-        Ok(PartCost { part, nanoseconds_per_slot: f64::INFINITY, instructions_per_slot })
+        Ok(PartCost { part, nanoseconds_per_slot: f64::NAN, instructions_per_slot })
     };
     let mut costs = Part::NAMES.iter().map(cost).collect::<Result<Vec<_>, LabError>>()?;
+    let mut rounds = vec![Vec::new(); costs.len()];
     for _ in 0..ROUNDS {
-        for cost in &mut costs {
-            let alone = alone::in_a_process(program, switch, setting, slots, cost.part)?;
-            cost.nanoseconds_per_slot = cost.nanoseconds_per_slot.min(alone.nanoseconds_per_slot);
+        for (cost, rounds) in costs.iter().zip(&mut rounds) {
+            rounds.push(alone::in_a_process(program, switch, setting, slots, cost.part)?);
         }
+    }
+    for (cost, rounds) in costs.iter_mut().zip(&rounds) {
+        cost.nanoseconds_per_slot = Alone::of(rounds).nanoseconds_per_slot;
     }
     Ok(costs)
 }

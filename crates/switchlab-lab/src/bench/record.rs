@@ -1,8 +1,8 @@
 //! A record: what was measured, when and on what. It holds the limits and public figures too, so that its tables need nothing else.
 
 use super::{
-    Alone, Benchmark, Definitions, FLOOR, Part, PartCost, Scaled, Scaling, Setting, Speed, Turns, alone, instructions,
-    least, parts,
+    Alone, Benchmark, Definitions, FLOOR, Part, PartCost, Round, Scaled, Scaling, Setting, Speed, Turns, alone,
+    instructions, parts,
 };
 use crate::error::LabError;
 use serde::{Deserialize, Serialize};
@@ -158,25 +158,21 @@ fn speeds(benchmarks: &[Benchmark], turns: Turns) -> Result<Vec<Speed>, LabError
 /// Each switch at each size, in a process of its own, in rounds: the same process is not run twice in the same spell of the machine.
 fn growth(scaling: &Scaling, program: &Path, told: impl Fn(&str)) -> Result<Vec<Growth>, LabError> {
     let places = scaling.switches.len() * scaling.sizes.len();
-    let mut figures: Vec<Vec<Alone>> = vec![Vec::new(); places];
+    let mut rounds: Vec<Vec<Round>> = vec![Vec::new(); places];
     for round in 1..=scaling.rounds {
         told(&format!("time and memory against ports, round {round} of {}", scaling.rounds));
         let kinds = scaling.switches.iter().flat_map(|switch| scaling.sizes.iter().map(move |size| (switch, size)));
-        for ((switch, &(ports, slots)), figures) in kinds.zip(&mut figures) {
+        for ((switch, &(ports, slots)), rounds) in kinds.zip(&mut rounds) {
             let setting = Setting { ports, ..scaling.setting.clone() };
-            figures.push(alone::in_a_process(program, &switch.switch, &setting, slots, Part::Whole)?);
+            rounds.push(alone::in_a_process(program, &switch.switch, &setting, slots, Part::Whole)?);
         }
     }
-    let size = |(&(ports, slots), figures): (&(usize, u64), &Vec<Alone>)| {
-        let times: Vec<f64> = figures.iter().map(|alone| alone.nanoseconds_per_slot).collect();
-        // The same slots take the same memory, but for pages of the program itself.
-        let bytes = figures.iter().filter_map(|alone| alone.bytes).max();
-        Size { ports, slots, alone: Alone { nanoseconds_per_slot: least(&times), bytes } }
-    };
-    let growth = scaling.switches.iter().zip(figures.chunks(scaling.sizes.len()));
-    let growth = growth.map(|(switch, figures)| Growth {
+    let size =
+        |(&(ports, slots), rounds): (&(usize, u64), &Vec<Round>)| Size { ports, slots, alone: Alone::of(rounds) };
+    let growth = scaling.switches.iter().zip(rounds.chunks(scaling.sizes.len()));
+    let growth = growth.map(|(switch, rounds)| Growth {
         switch: switch.clone(),
-        sizes: scaling.sizes.iter().zip(figures).map(size).collect(),
+        sizes: scaling.sizes.iter().zip(rounds).map(size).collect(),
     });
     Ok(growth.collect())
 }

@@ -12,14 +12,12 @@ use crate::fetch::fetch;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The most slots that are put into lists at a time.
+/// The most slots that are put into lists at a time. Lists lie in pieces of as many slots, and the same piece of all ports side by side.
 pub(super) const PIECE: usize = 64;
 
-/// So many slots fit a list, at least.
-const ROOM: usize = 512;
-
-/// From one list to the next. Not a power of two: they fill at the same pace, and would do so in the same few sets of the cache.
-const STRIDE: usize = ROOM + 64;
+/// So many pieces a list has at least, and one for so many ports: the flows of a port are the more, the more ports there are, and so are the slots for which they are fetched.
+const PIECES: usize = 8;
+const PORTS_PER_PIECE: usize = 2 * PIECE;
 
 /// So many inputs are looked at side by side, and so many outputs: those whose arrivals, and whose departures, share a cache line.
 const INPUTS: usize = 32;
@@ -30,7 +28,12 @@ pub(super) const BEYOND: usize = 32;
 
 /// A list for each port; `P` ports are looked at side by side.
 #[derive(Clone, Debug)]
-struct Lists<T, const P: usize>(Vec<[[T; STRIDE]; P]>);
+struct Lists<T, const P: usize> {
+    /// By piece, and then by port.
+    pieces: Vec<[[T; PIECE]; P]>,
+    /// Of so many ports each.
+    groups: usize,
+}
 
 /// The lists of all ports, which have the same slots.
 #[derive(Clone, Debug)]
@@ -41,24 +44,28 @@ pub(super) struct Later {
     /// The first slot, and how many there are.
     start: Slot,
     slots: usize,
+    /// So many there is room for.
+    pieces: usize,
 }
 
 impl<T: Copy + Default, const P: usize> Lists<T, P> {
-    fn new(ports: usize) -> Self {
-        Self(vec![[[T::default(); STRIDE]; P]; ports.div_ceil(P)])
+    fn new(ports: usize, pieces: usize) -> Self {
+        let groups = ports.div_ceil(P);
+        Self { pieces: vec![[[T::default(); PIECE]; P]; pieces * groups], groups }
     }
 
-    /// Puts rows of so many ports behind so many slots.
+    /// Puts rows of so many ports behind so many slots, all into one piece.
     #[inline(always)]
     fn add<U: Copy>(&mut self, ports: usize, slots: usize, rows: &[U], entry: impl Fn(U) -> T) {
-        for (lists, first) in self.0.iter_mut().zip((0..ports).step_by(P)) {
+        let piece = &mut self.pieces[slots / PIECE * self.groups..][..self.groups];
+        for (lists, first) in piece.iter_mut().zip((0..ports).step_by(P)) {
             // Lists are not in a near cache, and what is written has to wait for its line: many are asked for at once.
             for list in &*lists {
-                for line in list[slots..].iter().take(PIECE).step_by(64 / size_of::<T>()) {
+                for line in list[slots % PIECE..].iter().step_by(64 / size_of::<T>()) {
                     fetch(line);
                 }
             }
-            for (row, place) in rows.chunks_exact(ports).zip(slots..STRIDE) {
+            for (row, place) in rows.chunks_exact(ports).zip(slots % PIECE..PIECE) {
                 let row = &row[first..];
                 match row.first_chunk::<P>() {
                     Some(row) => lists.iter_mut().zip(row).for_each(|(list, &value)| list[place] = entry(value)),
@@ -67,11 +74,25 @@ impl<T: Copy + Default, const P: usize> Lists<T, P> {
             }
         }
     }
+
+    /// The list of a port with so many slots, piece by piece. That of the next port is on its way meanwhile.
+    #[inline(always)]
+    fn of(&mut self, port: usize, slots: usize) -> impl Iterator<Item = &mut [T]> {
+        let (group, own, groups) = (port / P, port % P, self.groups);
+        let begins = (0..slots).step_by(PIECE);
+        self.pieces.chunks_exact_mut(groups).zip(begins).map(move |(piece, begin)| {
+            if let Some(next) = piece.get((port + 1) / P) {
+                fetch_row(&next[(port + 1) % P]);
+            }
+            &mut piece[group][own][..PIECE.min(slots - begin)]
+        })
+    }
 }
 
 impl Later {
     pub(super) fn new(ports: usize) -> Self {
-        Self { coming: Lists::new(ports), going: Lists::new(ports), start: 0, slots: 0 }
+        let pieces = PIECES.max(ports / PORTS_PER_PIECE);
+        Self { coming: Lists::new(ports, pieces), going: Lists::new(ports, pieces), start: 0, slots: 0, pieces }
     }
 }
 
@@ -90,13 +111,20 @@ impl Flows {
             self.settle(delays);
             self.later.start = start;
         }
-        let Later { coming, going, slots: listed, .. } = &mut self.later;
+        let Later { coming, going, slots: listed, pieces, .. } = &mut self.later;
+        // What is left of a piece, and the rest goes to the next.
+        let first = slots.min(PIECE - *listed % PIECE);
+        let ((arrivals, later_arrivals), (departures, later_departures)) =
+            (arrivals.split_at(first * ports), departures.split_at(first * ports));
+        let entry = |cell: Cell| u32::from(cell.born.wrapping_sub(base) as u16) | u32::from(cell.input) << 16;
         coming.add(ports, *listed, arrivals, |output| output);
-        going.add(ports, *listed, departures, |cell| {
-            u32::from(cell.born.wrapping_sub(base) as u16) | u32::from(cell.input) << 16
-        });
+        going.add(ports, *listed, departures, entry);
+        if slots > first {
+            coming.add(ports, *listed + first, later_arrivals, |output| output);
+            going.add(ports, *listed + first, later_departures, entry);
+        }
         *listed += slots;
-        if *listed > ROOM - PIECE {
+        if *listed > (*pieces - 1) * PIECE {
             self.settle(delays);
         }
     }
@@ -119,30 +147,29 @@ impl Flows {
         let (ports, pitch, slots) = (self.ports as Port, self.pitch, self.later.slots);
         let row = &mut self.arrived[input * pitch..][..pitch];
         fetch_row(row);
-        let list = &mut self.later.coming.0[input / INPUTS][input % INPUTS][..slots];
-        // In a loop of its own, which becomes vectors.
-        for output in &mut *list {
-            *output = (*output).min(ports);
-        }
-        for &mut output in list {
-            if let Some(flow) = row.get_mut(output as usize) {
-                *flow += 1;
+        for list in self.later.coming.of(input, slots) {
+            // In a loop of its own, which becomes vectors.
+            for output in &mut *list {
+                *output = (*output).min(ports);
+            }
+            for &mut output in list {
+                if let Some(flow) = row.get_mut(output as usize) {
+                    *flow += 1;
+                }
             }
         }
     }
 
     /// Counts the list of an output.
     fn count_departures(&mut self, output: usize, delays: &mut delays::Open<'_>) {
-        const SOME: usize = 64;
         let (ports, pitch, slots) = (self.ports as Port, self.pitch, self.later.slots);
         let opened = self.opened.saturating_sub(self.base).min(Slot::from(u16::MAX)) as u16;
         let row = &mut self.left[output * pitch..][..pitch];
         fetch_row(row);
-        let list = &self.later.going.0[output / OUTPUTS][output % OUTPUTS][..slots];
         let (short, mut start) = (delays.short(), (self.later.start - self.base) as u16);
-        for entries in list.chunks(SOME) {
-            let (mut beyond, mut delay, mut input, mut counts) = ([0; SOME], [0; SOME], [0; SOME], [0; SOME]);
-            for (place, &entry) in entries.iter().enumerate() {
+        for entries in self.later.going.of(output, slots) {
+            let (mut beyond, mut delay, mut input, mut counts) = ([0; PIECE], [0; PIECE], [0; PIECE], [0; PIECE]);
+            for (place, &mut entry) in entries.iter_mut().enumerate() {
                 let (now, from) = (start.wrapping_add(place as u16), (entry >> 16) as Port);
                 // An idle port sends a cell that was born just now, and does not count.
                 let none = u16::from(from == NONE).wrapping_neg();
@@ -152,7 +179,7 @@ impl Flows {
                 input[place] = from.min(ports);
                 counts[place] = u16::from(since >= opened) & !none;
             }
-            for place in 0..entries.len().min(SOME) {
+            for place in 0..entries.len().min(PIECE) {
                 short[usize::from(delay[place])] += u32::from(counts[place]);
                 let Some(flow) = row.get_mut(usize::from(input[place])) else { continue };
                 flow.departed += counts[place];

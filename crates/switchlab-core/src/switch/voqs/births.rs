@@ -34,6 +34,12 @@ fn noted(record: Record) -> u32 {
     ((record & NOTES) >> NOTE) as u32
 }
 
+/// The births in a record, of which as many count as there are cells.
+#[inline(always)]
+fn inline(record: Record) -> [u16; INLINE as usize] {
+    [16, 32, 48].map(|place| (record >> place) as u16)
+}
+
 /// The whole birth of a cell, of which 16 bits are kept and which is younger than 65 536 slots.
 #[inline(always)]
 fn whole(birth: u16, now: Slot) -> Slot {
@@ -163,10 +169,13 @@ impl Births {
             self.apart[(record >> 40) as usize].push_back(now);
             return record + (1 << 8);
         }
-        let births = self.births(record);
-        if let Some(mut ring) = self.rings.make(&births, 2 * births.len()) {
+        let ring = if record & TAG == RING {
+            self.rings.exchange(Ring::from_record(record))
+        } else {
+            self.rings.make(&inline(record)[..INLINE as usize])
+        };
+        if let Some(mut ring) = ring {
             self.rings.append(&mut ring, now as u16);
-            self.free_ring(record);
             return ring.record() | record & NOTES;
         }
         let record = self.move_apart(record, now);
@@ -177,17 +186,13 @@ impl Births {
     #[cold]
     #[inline(never)]
     fn shrink(&mut self, ring: Ring) -> Record {
-        let births = self.births(ring.record());
-        let record = if births.len() < INLINE as usize {
-            let inline = births.iter().rev().fold(0, |record, &birth| (record | u64::from(birth)) << 16);
-            inline | births.len() as u64
-        } else if let Some(smaller) = self.rings.make(&births, 2 * births.len()) {
-            smaller.record()
-        } else {
-            return ring.record();
-        };
+        if u64::from(ring.births()) >= INLINE {
+            return self.rings.exchange(ring).unwrap_or(ring).record();
+        }
+        let births = self.rings.births(ring).zip(1..);
+        let inline = births.fold(0, |record, (birth, place)| record | u64::from(birth) << (16 * place));
         self.rings.free(ring);
-        record
+        inline | u64::from(ring.births())
     }
 
     /// Removes the first cell of a queue that is apart, and what is noted of it: the record from now on, and in one word when the cell was born and, above, how many
@@ -211,8 +216,8 @@ impl Births {
     /// The 16 bits of all births of a queue that is not apart.
     fn births(&self, record: Record) -> Vec<u16> {
         match record & TAG {
-            RING => self.rings.births(Ring::from_record(record)),
-            tag => (1..=tag).map(|place| (record >> (16 * place)) as u16).collect(),
+            RING => self.rings.births(Ring::from_record(record)).collect(),
+            tag => inline(record)[..tag as usize].to_vec(),
         }
     }
 

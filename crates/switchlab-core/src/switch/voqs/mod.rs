@@ -168,7 +168,12 @@ impl Voqs {
             *record = births.with_note(popped.record, each(pair, ahead, popped));
         };
         if FULL {
-            list::all(matched).for_each(|(pair, ahead, voq, _)| one(records, births, voq, pair, ahead));
+            list::all(matched).for_each(|(pair, ahead, voq, voq_ahead)| {
+                if ports > 1024 {
+                    fetch_record(records, voq_ahead);
+                }
+                one(records, births, voq, pair, ahead);
+            });
         } else {
             self.list.first().for_each(|voq| fetch_record(records, voq));
             self.list.first().take(list::NEAR).for_each(|voq| fetch_birth(records, births, voq));

@@ -48,6 +48,11 @@ impl Ring {
         u64::from(self.at) << 32 | u64::from(self.class) << 28 | u64::from(self.length) << 15 | RING & TAG
     }
 
+    /// How many births it has.
+    pub(super) const fn births(self) -> u32 {
+        self.length
+    }
+
     #[inline(always)]
     pub(super) fn is_full(self) -> bool {
         self.length > self.mask
@@ -113,19 +118,37 @@ impl Rings {
     }
 
     /// All births.
-    pub(super) fn births(&self, ring: Ring) -> Vec<u16> {
-        let at = |before| self.first(Ring { at: ring.place(before), ..ring });
-        (0..ring.length).map(at).collect()
+    pub(super) fn births(&self, ring: Ring) -> impl Iterator<Item = u16> {
+        (0..ring.length).map(move |before| self.first(Ring { at: ring.place(before), ..ring }))
     }
 
-    /// A ring with these births that has room for so many; None if there is no such ring.
-    pub(super) fn make(&mut self, births: &[u16], room: usize) -> Option<Ring> {
-        let class = (room.max(4).next_power_of_two() / 4).trailing_zeros();
-        let mut ring = Ring { at: self.block(class)?, length: 0, mask: (4 << class) - 1, class };
+    /// A ring with these births that has room for twice as many; None if there is no such ring.
+    pub(super) fn make(&mut self, births: &[u16]) -> Option<Ring> {
+        let mut ring = self.empty(2 * births.len())?;
         for &birth in births {
             self.append(&mut ring, birth);
         }
         Some(ring)
+    }
+
+    /// A ring that has room for twice as many births as a ring has, with these; None if there is none, and then nothing has changed. Queues that grow come here every few slots, and
+    /// nothing is allocated for it.
+    pub(super) fn exchange(&mut self, ring: Ring) -> Option<Ring> {
+        let other = self.empty(2 * ring.length as usize)?;
+        let (from, to, length) = (ring.at as usize, other.at as usize, ring.length as usize);
+        // Up to where the ring goes round, and from its beginning on.
+        let first = length.min((ring.mask - (ring.at & ring.mask)) as usize + 1);
+        self.births.copy_within(from..from + first, to);
+        let begin = (ring.at & !ring.mask) as usize;
+        self.births.copy_within(begin..begin + length - first, to + first);
+        self.free(ring);
+        Some(Ring { length: ring.length, ..other })
+    }
+
+    /// A ring without births that has room for so many.
+    fn empty(&mut self, room: usize) -> Option<Ring> {
+        let class = (room.max(4).next_power_of_two() / 4).trailing_zeros();
+        Some(Ring { at: self.block(class)?, length: 0, mask: (4 << class) - 1, class })
     }
 
     /// Gives a ring back.
