@@ -5,8 +5,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// So many pairs later comes the one ahead, whose record is fetched; and so many later one whose record is there, which says where its first birth is.
-const AHEAD: usize = 32;
-pub(super) const NEAR: usize = 16;
+const AHEAD: usize = 64;
+pub(super) const NEAR: usize = 32;
 
 /// An input and an output.
 #[derive(Clone, Copy, Debug, Default)]
