@@ -14,12 +14,12 @@ use switchlab_core::{Block, Cell, Counter, Dropped, Error, NONE, Port, Seed};
 
 /// Entries in a block: as many slots as leave a core's nearest cache to the queues, and enough that what is done once for a block does not count.
 const BLOCK_ENTRIES: usize = 1024;
-/// Slots in a block of a large switch, whose meter looks at a cache line of ports at a time: with more, blocks take a near cache from the queues.
-const LARGE_BLOCK: usize = 32;
+/// The same for a large switch, whose meter keeps lists in pieces of eight slots: with more, blocks take a near cache from the queues.
+const LARGE_BLOCK_ENTRIES: usize = 1 << 15;
 
 /// How many slots are run at a time.
 pub(crate) fn slots_in_a_block(ports: usize) -> usize {
-    if ports > 256 { LARGE_BLOCK } else { (BLOCK_ENTRIES / ports).clamp(16, 256) }
+    if ports > 256 { (LARGE_BLOCK_ENTRIES / ports).clamp(8, 32) } else { (BLOCK_ENTRIES / ports).clamp(16, 256) }
 }
 
 /// A run under way. It can be advanced any number of times; how it is cut does not change a result.

@@ -152,14 +152,12 @@ impl RoundRobin {
         if everything_is_free {
             for (output, (column, &pointer)) in columns.iter().zip(&*grant).enumerate() {
                 fetch_column(columns, grant, output);
-                view.fetch_coming(output);
                 grant_to(output, bits::next_from(column, pointer as usize));
             }
         } else {
             for output in bits::ports(&free.outputs) {
                 let (column, pointer) = (&columns[output], grant[output] as usize);
                 fetch_column(columns, grant, output);
-                view.fetch_coming(output);
                 // A long column is looked at where the pointer is, and seldom further.
                 let input = if View::<W>::LARGE {
                     bits::next_among::<W>(|word| column[word] & free.inputs[word], pointer)
@@ -189,7 +187,7 @@ impl RoundRobin {
 /// Fetches the word of a column, some outputs ahead, that its pointer is in. Up to 1024 ports all columns are near.
 #[inline(always)]
 fn fetch_column<const W: usize>(columns: &[[u64; W]], pointers: &[Port], output: usize) {
-    const AHEAD: usize = 8;
+    const AHEAD: usize = 24;
     if W > 16
         && let Some((column, &pointer)) = columns.get(output + AHEAD).zip(pointers.get(output + AHEAD))
     {

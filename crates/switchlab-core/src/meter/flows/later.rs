@@ -6,93 +6,94 @@
 //! has to say when a cell has left.
 
 use super::few::count_late;
-use super::{Flows, Left, delays, fetch_row};
+use super::{Flows, Left, delays};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::fetch::fetch;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The most slots that are put into lists at a time. Lists lie in pieces of as many slots, and the same piece of all ports side by side.
-pub(super) const PIECE: usize = 64;
+/// Lists lie in pieces of so many slots, the same piece of all ports side by side: then a few slots of all ports fill whole lines of cache, and blocks of slots may be so short that they do not leave it.
+const PIECE: usize = 8;
 
-/// So many pieces a list has at least, and one for so many ports: the flows of a port are the more, the more ports there are, and so are the slots for which they are fetched.
-const PIECES: usize = 8;
-const PORTS_PER_PIECE: usize = 2 * PIECE;
+/// The most slots that are put into lists at a time, and the slots of a port that are counted together.
+pub(super) const SOME: usize = 64;
 
-/// So many inputs are looked at side by side, and so many outputs: those whose arrivals, and whose departures, share a cache line.
-const INPUTS: usize = 32;
-const OUTPUTS: usize = 8;
+/// So many slots fit a list at least, and one for so many ports: the flows of a port are the more, the more ports there are, and so are the slots for which they are fetched.
+const ROOM: usize = 512;
+const PORTS_PER_SLOT: usize = 2;
+
+/// So many ports are looked at side by side: those whose arrivals share a line.
+const PORTS: usize = 32;
 
 /// Rows of flows are longer by so many than there are ports; the first of them is for idle ports.
 pub(super) const BEYOND: usize = 32;
 
-/// A list for each port; `P` ports are looked at side by side.
+/// A list for each port, by piece and then by port.
 #[derive(Clone, Debug)]
-struct Lists<T, const P: usize> {
-    /// By piece, and then by port.
-    pieces: Vec<[[T; PIECE]; P]>,
-    /// Of so many ports each.
-    groups: usize,
+struct Lists<T> {
+    pieces: Vec<[T; PIECE]>,
+    ports: usize,
 }
 
 /// The lists of all ports, which have the same slots.
 #[derive(Clone, Debug)]
 pub(super) struct Later {
-    coming: Lists<Port, INPUTS>,
+    coming: Lists<Port>,
     /// When a cell was born, from the base on, and in the upper half its input.
-    going: Lists<u32, OUTPUTS>,
+    going: Lists<u32>,
     /// The first slot, and how many there are.
     start: Slot,
     slots: usize,
     /// So many there is room for.
-    pieces: usize,
+    room: usize,
 }
 
-impl<T: Copy + Default, const P: usize> Lists<T, P> {
-    fn new(ports: usize, pieces: usize) -> Self {
-        let groups = ports.div_ceil(P);
-        Self { pieces: vec![[[T::default(); PIECE]; P]; pieces * groups], groups }
+impl<T: Copy + Default> Lists<T> {
+    fn new(ports: usize, room: usize) -> Self {
+        Self { pieces: vec![[T::default(); PIECE]; room / PIECE * ports], ports }
     }
 
-    /// Puts rows of so many ports behind so many slots, all into one piece.
+    /// Puts rows, one for each slot, behind so many slots, all into one piece.
     #[inline(always)]
-    fn add<U: Copy>(&mut self, ports: usize, slots: usize, rows: &[U], entry: impl Fn(U) -> T) {
-        let piece = &mut self.pieces[slots / PIECE * self.groups..][..self.groups];
-        for (lists, first) in piece.iter_mut().zip((0..ports).step_by(P)) {
-            // Lists are not in a near cache, and what is written has to wait for its line: many are asked for at once.
-            for list in &*lists {
-                for line in list[slots % PIECE..].iter().step_by(64 / size_of::<T>()) {
-                    fetch(line);
+    fn add<U: Copy>(&mut self, slots: usize, rows: &[U], entry: impl Fn(U) -> T) {
+        let (ports, first) = (self.ports, slots % PIECE);
+        let mut lists = &mut self.pieces[slots / PIECE * ports..][..ports];
+        let mut begin = 0;
+        while let Some((some, rest)) = core::mem::take(&mut lists).split_first_chunk_mut::<PORTS>() {
+            for (row, place) in rows.chunks_exact(ports).zip(first..PIECE) {
+                if let Some(row) = row[begin..].first_chunk::<PORTS>() {
+                    some.iter_mut().zip(row).for_each(|(list, &value)| list[place] = entry(value));
                 }
             }
-            for (row, place) in rows.chunks_exact(ports).zip(slots % PIECE..PIECE) {
-                let row = &row[first..];
-                match row.first_chunk::<P>() {
-                    Some(row) => lists.iter_mut().zip(row).for_each(|(list, &value)| list[place] = entry(value)),
-                    None => lists.iter_mut().zip(row).for_each(|(list, &value)| list[place] = entry(value)),
-                }
-            }
+            (lists, begin) = (rest, begin + PORTS);
+        }
+        let lists = &mut self.pieces[slots / PIECE * ports..][begin..ports];
+        for (row, place) in rows.chunks_exact(ports).zip(first..PIECE) {
+            lists.iter_mut().zip(&row[begin..]).for_each(|(list, &value)| list[place] = entry(value));
         }
     }
 
-    /// The list of a port with so many slots, piece by piece. That of the next port is on its way meanwhile.
+    /// Some slots of a port, from one on that begins a piece. Those of a port that follows are on their way meanwhile.
     #[inline(always)]
-    fn of(&mut self, port: usize, slots: usize) -> impl Iterator<Item = &mut [T]> {
-        let (group, own, groups) = (port / P, port % P, self.groups);
-        let begins = (0..slots).step_by(PIECE);
-        self.pieces.chunks_exact_mut(groups).zip(begins).map(move |(piece, begin)| {
-            if let Some(next) = piece.get((port + 1) / P) {
-                fetch_row(&next[(port + 1) % P]);
+    fn some(&self, port: usize, slot: usize) -> [T; SOME] {
+        let mut slots = [T::default(); SOME];
+        let next = port + 64 / size_of::<[T; PIECE]>();
+        for (slots, ports) in
+            slots.chunks_exact_mut(PIECE).zip(self.pieces[slot / PIECE * self.ports..].chunks_exact(self.ports))
+        {
+            slots.copy_from_slice(&ports[port]);
+            if let Some(next) = ports.get(next) {
+                fetch(next);
             }
-            &mut piece[group][own][..PIECE.min(slots - begin)]
-        })
+        }
+        slots
     }
 }
 
 impl Later {
     pub(super) fn new(ports: usize) -> Self {
-        let pieces = PIECES.max(ports / PORTS_PER_PIECE);
-        Self { coming: Lists::new(ports, pieces), going: Lists::new(ports, pieces), start: 0, slots: 0, pieces }
+        let room = ROOM.max((ports / PORTS_PER_SLOT).next_multiple_of(SOME));
+        Self { coming: Lists::new(ports, room), going: Lists::new(ports, room), start: 0, slots: 0, room }
     }
 }
 
@@ -111,20 +112,18 @@ impl Flows {
             self.settle(delays);
             self.later.start = start;
         }
-        let Later { coming, going, slots: listed, pieces, .. } = &mut self.later;
-        // What is left of a piece, and the rest goes to the next.
-        let first = slots.min(PIECE - *listed % PIECE);
-        let ((arrivals, later_arrivals), (departures, later_departures)) =
-            (arrivals.split_at(first * ports), departures.split_at(first * ports));
         let entry = |cell: Cell| u32::from(cell.born.wrapping_sub(base) as u16) | u32::from(cell.input) << 16;
-        coming.add(ports, *listed, arrivals, |output| output);
-        going.add(ports, *listed, departures, entry);
-        if slots > first {
-            coming.add(ports, *listed + first, later_arrivals, |output| output);
-            going.add(ports, *listed + first, later_departures, entry);
+        let Later { coming, going, slots: listed, room, .. } = &mut self.later;
+        let (mut first, end) = (0, slots * ports);
+        while first < end {
+            // What is left of a piece.
+            let until = end.min(first + (PIECE - *listed % PIECE) * ports);
+            coming.add(*listed, &arrivals[first..until], |output| output);
+            going.add(*listed, &departures[first..until], entry);
+            *listed += (until - first) / ports;
+            first = until;
         }
-        *listed += slots;
-        if *listed > (*pieces - 1) * PIECE {
+        if *listed > *room - SOME {
             self.settle(delays);
         }
     }
@@ -145,14 +144,15 @@ impl Flows {
     /// Counts the list of an input.
     fn count_arrivals(&mut self, input: usize) {
         let (ports, pitch, slots) = (self.ports as Port, self.pitch, self.later.slots);
-        let row = &mut self.arrived[input * pitch..][..pitch];
-        fetch_row(row);
-        for list in self.later.coming.of(input, slots) {
+        let (row, next) = self.arrived[input * pitch..].split_at_mut(pitch);
+        for slot in (0..slots).step_by(SOME) {
+            fetch_share(&next[..pitch.min(next.len())], slot / SOME, slots.div_ceil(SOME));
+            let mut list = self.later.coming.some(input, slot);
             // In a loop of its own, which becomes vectors.
-            for output in &mut *list {
+            for output in &mut list {
                 *output = (*output).min(ports);
             }
-            for &mut output in list {
+            for &output in &list[..SOME.min(slots - slot)] {
                 if let Some(flow) = row.get_mut(output as usize) {
                     *flow += 1;
                 }
@@ -164,12 +164,13 @@ impl Flows {
     fn count_departures(&mut self, output: usize, delays: &mut delays::Open<'_>) {
         let (ports, pitch, slots) = (self.ports as Port, self.pitch, self.later.slots);
         let opened = self.opened.saturating_sub(self.base).min(Slot::from(u16::MAX)) as u16;
-        let row = &mut self.left[output * pitch..][..pitch];
-        fetch_row(row);
+        let (row, next) = self.left[output * pitch..].split_at_mut(pitch);
         let (short, mut start) = (delays.short(), (self.later.start - self.base) as u16);
-        for entries in self.later.going.of(output, slots) {
-            let (mut beyond, mut delay, mut input, mut counts) = ([0; PIECE], [0; PIECE], [0; PIECE], [0; PIECE]);
-            for (place, &mut entry) in entries.iter_mut().enumerate() {
+        for slot in (0..slots).step_by(SOME) {
+            fetch_share(&next[..pitch.min(next.len())], slot / SOME, slots.div_ceil(SOME));
+            let entries = self.later.going.some(output, slot);
+            let (mut beyond, mut delay, mut input, mut counts) = ([0; SOME], [0; SOME], [0; SOME], [0; SOME]);
+            for (place, &entry) in entries.iter().enumerate() {
                 let (now, from) = (start.wrapping_add(place as u16), (entry >> 16) as Port);
                 // An idle port sends a cell that was born just now, and does not count.
                 let none = u16::from(from == NONE).wrapping_neg();
@@ -179,14 +180,23 @@ impl Flows {
                 input[place] = from.min(ports);
                 counts[place] = u16::from(since >= opened) & !none;
             }
-            for place in 0..entries.len().min(PIECE) {
+            for place in 0..SOME.min(slots - slot) {
                 short[usize::from(delay[place])] += u32::from(counts[place]);
                 let Some(flow) = row.get_mut(usize::from(input[place])) else { continue };
                 flow.departed += counts[place];
                 flow.goes(beyond[place], &mut self.out_of_order);
             }
-            start = start.wrapping_add(entries.len() as u16);
+            start = start.wrapping_add(SOME as u16);
         }
+    }
+}
+
+/// Brings a row of flows near in so many shares, of which this is one: while others are counted, and not before they are, when nothing else could be done.
+#[inline(always)]
+fn fetch_share<T>(row: &[T], share: usize, shares: usize) {
+    let (line, lines) = (64 / size_of::<T>(), size_of_val(row) / 64);
+    for flow in row[lines * share / shares * line..lines * (share + 1) / shares * line].iter().step_by(line) {
+        fetch(flow);
     }
 }
 

@@ -13,11 +13,10 @@ mod wide;
 
 use super::delays;
 use crate::cell::{Block, Cell, NONE, Port, Slot};
-use crate::fetch::fetch;
 use crate::schedule::bits;
 use alloc::vec;
 use alloc::vec::Vec;
-use later::{BEYOND, Later, PIECE};
+use later::{BEYOND, Later, SOME};
 
 /// Up to so many ports are few: the flows of a port are a row of [`few::PITCH`] then, of as many as there are ports otherwise.
 const FEW: usize = 64;
@@ -127,7 +126,7 @@ impl Flows {
         departed: &mut [Departed],
     ) {
         let large = self.ports > LARGE;
-        let longest = if large { PIECE } else { LONGEST };
+        let longest = if large { SOME } else { LONGEST };
         let (ports, piece) = (self.ports, self.ports * longest);
         if ports == 0 {
             return;
@@ -358,14 +357,6 @@ fn add_up(opened: Slot, start: Slot, cells: &[Cell], departed: &mut [Departed]) 
         departed.delay_sum += delay_sum;
     }
     oldest
-}
-
-/// Looks at a row of flows from one end to the other: memory that is asked for in order comes much faster than here and there.
-#[inline(always)]
-fn fetch_row<T>(row: &[T]) {
-    for flow in row.iter().step_by(64 / size_of::<T>()) {
-        fetch(flow);
-    }
 }
 
 #[cfg(test)]

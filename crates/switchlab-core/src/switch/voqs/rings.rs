@@ -187,6 +187,8 @@ impl Rings {
         let block = self.free[class as usize];
         let [low, high] = [0, 1].map(|place| u32::from(self.births[block as usize + place]));
         self.free[class as usize] = high << 16 | low;
+        // Where the one after it is, whoever comes next wants to know.
+        self.fetch(self.free[class as usize] as usize);
         Some(block)
     }
 }
