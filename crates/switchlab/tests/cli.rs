@@ -328,6 +328,14 @@ fn bench_reports_every_switch_against_the_floor() {
     assert_eq!(named, [8, 70].iter().flat_map(|&n| switches.map(|s| (s, n))).collect::<Vec<_>>());
     assert!(speeds.iter().all(|speed| speed["nanoseconds_per_slot"].as_f64().unwrap() > 0.0));
     assert_eq!(speeds[0]["times_floor"], 1.0);
+    // For people, as they were named, and every column below its title.
+    let table = stdout(&["bench", "islip", "o-serenade", "--ports", "8", "--turns", "3", "--turn", "1"]);
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(
+        lines.iter().map(|line| line.split(' ').next().unwrap()).collect::<Vec<_>>(),
+        ["switch", "tdm", "islip", "o-serenade"]
+    );
+    assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{table}");
 }
 
 #[test]

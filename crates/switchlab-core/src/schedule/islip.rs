@@ -58,7 +58,7 @@ impl<const W: usize> Scheduler<W> for Islip<W> {
         self.slots += 1;
         for iteration in 0..self.iterations {
             let first = iteration == 0;
-            let any = self.arbiters.iterate(view, &mut free, first, matching, |_, _| first);
+            let any = self.arbiters.iterate(view.columns, &mut free, first, matching, |_, _| first);
             if !any {
                 break;
             }

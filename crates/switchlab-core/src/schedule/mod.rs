@@ -29,7 +29,7 @@ mod round_robin;
 
 pub use matching::Matching;
 
-use crate::cell::{NONE, Port, Slot};
+use crate::cell::{Port, Slot};
 use crate::counter::Counter;
 use crate::switch::{Promise, Records};
 
@@ -95,8 +95,6 @@ pub struct View<'a, const W: usize> {
     pub joined: &'a [Joined],
     /// For each input, the length that the VOQ matched in the last slot was left with; see [`View::lengths_left`].
     pub left: &'a [u32],
-    /// The arrivals of the next slot, in a large switch, if they are known: nothing to decide by, see [`View::fetch_coming`].
-    pub coming: &'a [Port],
 }
 
 impl<const W: usize> View<'_, W> {
@@ -113,20 +111,6 @@ impl<const W: usize> View<'_, W> {
             records: Records::NONE,
             joined: &[],
             left: &[],
-            coming: &[],
-        }
-    }
-
-    /// Brings the VOQ near that the next cell of an input is going to join. A large switch waits for memory when cells come and go, and hardly while it schedules: whoever has a loop over
-    /// ports, each with some work, says this once for each port, and their VOQs are there when the cells come.
-    #[inline(always)]
-    pub fn fetch_coming(&self, input: usize) {
-        if Self::LARGE
-            && let Some(&output) = self.coming.get(input)
-        {
-            // The first of all where no cell comes: it is near, and nothing has to be asked.
-            let comes = usize::from(output != NONE);
-            self.records.fetch((input * self.ports + output as usize) * comes);
         }
     }
 

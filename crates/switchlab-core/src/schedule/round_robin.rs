@@ -67,16 +67,16 @@ impl RoundRobin {
     #[inline(always)]
     pub(super) fn iterate<const W: usize>(
         &mut self,
-        view: &View<'_, W>,
+        columns: &[[u64; W]],
         free: &mut Free<W>,
         everything_is_free: bool,
         matching: &mut Matching,
         accepted: impl FnMut(usize, usize) -> bool,
     ) -> bool {
         if W == 1 {
-            self.by_words(view.columns, free, everything_is_free, matching, accepted)
+            self.by_words(columns, free, everything_is_free, matching, accepted)
         } else {
-            self.by_distances(view, free, everything_is_free, matching, accepted)
+            self.by_distances(columns, free, everything_is_free, matching, accepted)
         }
     }
 
@@ -130,13 +130,13 @@ impl RoundRobin {
     #[inline(always)]
     fn by_distances<const W: usize>(
         &mut self,
-        view: &View<'_, W>,
+        columns: &[[u64; W]],
         free: &mut Free<W>,
         everything_is_free: bool,
         matching: &mut Matching,
         mut accepted: impl FnMut(usize, usize) -> bool,
     ) -> bool {
-        let (ports, columns) = (self.ports, view.columns);
+        let ports = self.ports;
         // The inputs that are granted, as bits: a loop over them has no branch to guess at each input.
         let mut granted = bits::empty::<W>();
         let (grant, accept) = (&mut self.grant[..ports], &mut self.accept[..ports]);
@@ -170,9 +170,6 @@ impl RoundRobin {
         for input in bits::ports(&granted) {
             let distance = core::mem::replace(&mut nearest[input], NO_GRANT);
             let output = wrap(accept[input] as usize + distance as usize, ports);
-            if View::<W>::LARGE {
-                view.records.fetch(input * ports + output);
-            }
             matching.add(input, output);
             free.remove(input, output);
             if accepted(input, output) {
@@ -268,13 +265,11 @@ mod tests {
                     let first = iteration == 0;
                     let (mut pairs, mut wide_pairs) = (Vec::new(), Vec::new());
                     let expected = in_steps(&columns, &free, &words.grant, &words.accept);
-                    let view = View { columns: &columns, ..View::nothing(ports, 0) };
-                    let wide_view = View { columns: &wide, ..View::nothing(ports, 0) };
-                    let any = words.iterate(&view, &mut free, first, &mut matching, |input, output| {
+                    let any = words.iterate(&columns, &mut free, first, &mut matching, |input, output| {
                         pairs.push((input, output));
                         first
                     });
-                    let any_wide = distances.iterate(&wide_view, &mut wide_free, first, &mut wide_matching, |input, output| {
+                    let any_wide = distances.iterate(&wide, &mut wide_free, first, &mut wide_matching, |input, output| {
                         wide_pairs.push((input, output));
                         first
                     });

@@ -50,7 +50,7 @@ impl<const W: usize> Scheduler<W> for Uform<W> {
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
         let mut free = self.frames.serve::<W>(matching);
         for _ in 0..self.iterations {
-            if !self.arbiters.iterate(view, &mut free, false, matching, |_, _| true) {
+            if !self.arbiters.iterate(view.columns, &mut free, false, matching, |_, _| true) {
                 break;
             }
         }

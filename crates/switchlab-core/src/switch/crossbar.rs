@@ -96,8 +96,6 @@ pub struct Crossbar<S, const W: usize> {
     joined: Vec<Joined>,
     joining: usize,
     left: Vec<u32>,
-    /// The arrivals of the next slot, in a large switch, if they are known.
-    coming: Vec<Port>,
     matching: Matching,
     arrived: u64,
     departed: u64,
@@ -134,7 +132,6 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             joined: if Self::RECENT { vec![Joined::default(); ports] } else { Vec::new() },
             joining: 0,
             left: if Self::RECENT { vec![0; ports] } else { Vec::new() },
-            coming: Vec::with_capacity(if Self::COMPACT { ports } else { 0 }),
             matching: Matching::new(ports),
             arrived: 0,
             departed: 0,
@@ -234,14 +231,6 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
         self.ports
     }
 
-    #[inline(always)]
-    fn announce(&mut self, arrivals: &[Port]) {
-        if Self::COMPACT {
-            self.coming.clear();
-            self.coming.extend_from_slice(arrivals);
-        }
-    }
-
     #[inline]
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
         let crowded = !Self::COMPACT && self.is_crowded();
@@ -268,7 +257,6 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
             records: self.compact.records(),
             joined: if Self::RECENT { &self.joined[..self.joining] } else { &[] },
             left: &self.left,
-            coming: &self.coming,
         };
         self.scheduler.schedule(&view, &mut self.matching);
         if crowded {

@@ -47,10 +47,6 @@ pub trait Switch: Send {
     /// Slots are given in ascending order without gaps, beginning with 0.
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]);
 
-    /// Is told before a slot what arrives in the one after it, or nothing if that is not known yet. No switch decides by it: a large one has time to fetch what it will need.
-    #[inline(always)]
-    fn announce(&mut self, _arrivals: &[Port]) {}
-
     /// What has become of the cells so far.
     fn census(&self) -> Census;
 
@@ -103,9 +99,7 @@ pub trait Switch: Send {
         departures.start = arrivals.start;
         idle(&mut departures.data);
         let rows = departures.data.chunks_exact_mut(arrivals.ports);
-        let mut coming = arrivals.rows().skip(1);
         for ((now, arrivals), departures) in arrivals.rows().zip(rows) {
-            self.announce(coming.next().map_or(&[], |(_, arrivals)| arrivals));
             self.slot(now, arrivals, departures);
             dropped.extend_from_slice(self.dropped());
         }

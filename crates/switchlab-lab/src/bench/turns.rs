@@ -57,6 +57,8 @@ impl Bench {
             let mut switches = vec![FLOOR.to_string()];
             switches.extend(self.switches.iter().filter(|switch| *switch != FLOOR).cloned());
             let request = Request {
+                // As much for each as it would have alone: none has the time to use it.
+                memory: Request::default().memory * switches.len() as u64,
                 switches,
                 ports: Some(ports),
                 load: Some(self.load),

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 use switchlab_core::Seed;
 use switchlab_core::registry::{SWITCHES, switch};
-use switchlab_lab::bench::{self, Bench, DEFINITIONS, Definitions, Record, Turns};
+use switchlab_lab::bench::{self, Bench, DEFINITIONS, Definitions, FLOOR, Record, Turns};
 use switchlab_lab::{LabError, Request};
 
 pub(crate) fn bench(arguments: cli::Bench) -> anyhow::Result<()> {
@@ -44,19 +44,24 @@ fn compare(arguments: cli::Bench) -> anyhow::Result<()> {
         traffic: arguments.traffic,
     };
     let mut speeds = Vec::new();
+    // People see switches as they named them, without all that was not asked for.
+    let others = bench.switches.iter().map(String::as_str).filter(|&switch| switch != FLOOR);
+    let mut names = std::iter::once(FLOOR).chain(others).cycle();
+    let width = bench.switches.iter().map(String::len).max().unwrap_or(0).max(6);
     if !arguments.json {
         output::say(&format!(
-            "{:<24} {:>6} {:>12} {:>14} {:>9}\n",
+            "{:<width$} {:>6} {:>12} {:>14} {:>9}\n",
             "switch", "ports", "ns/slot", "slots/s", "x floor"
         ))?;
     }
     let mut failed = Ok(());
     bench.run(|speed| {
         speeds.push(speed.clone());
+        let name = names.next().unwrap_or_default();
         if !arguments.json && failed.is_ok() {
             failed = output::say(&format!(
-                "{:<24} {:>6} {:>12.0} {:>14.0} {:>9.2}\n",
-                speed.switch, speed.ports, speed.nanoseconds_per_slot, speed.slots_per_second, speed.times_floor
+                "{name:<width$} {:>6} {:>12.0} {:>14.0} {:>9.2}\n",
+                speed.ports, speed.nanoseconds_per_slot, speed.slots_per_second, speed.times_floor
             ));
         }
     })?;

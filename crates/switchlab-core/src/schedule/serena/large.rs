@@ -139,7 +139,7 @@ impl Serena {
             while waiting[word] != 0 {
                 let first = word * 64 + waiting[word].trailing_zeros() as usize;
                 let cycle = &mut cycle[staying..];
-                let (length, gain) = walk(first, before, gains, &mut waiting, cycle, view);
+                let (length, gain) = walk(first, before, gains, &mut waiting, cycle);
                 let fate = self.theory.fate(length);
                 let truth = gain > self.bar;
                 let turns_red = if fate.is_ouroboros() {
@@ -175,7 +175,6 @@ fn walk<const W: usize>(
     gains: &[i32],
     waiting: &mut [u64; W],
     cycle: &mut [Port],
-    view: &View<'_, W>,
 ) -> (usize, i64) {
     let gains = &gains[..next.len()];
     let (mut vertex, mut length, mut gain) = (first, 0, 0);
@@ -183,7 +182,6 @@ fn walk<const W: usize>(
         cycle[length] = vertex as Port;
         length += 1;
         waiting[vertex / 64 % W] &= !(1 << (vertex % 64));
-        view.fetch_coming(vertex);
         gain += i64::from(gains[vertex]);
         vertex = next[vertex] as usize;
         if vertex == first {

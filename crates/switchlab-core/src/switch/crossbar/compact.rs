@@ -55,9 +55,9 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         // Whoever looks at lengths just joined and left matches queues that are near.
         let far = !Self::RECENT;
         if S::FULL {
-            self.compact.send::<true>(now, matched, departures, far, &[], each);
+            self.compact.send::<true>(now, matched, departures, far, each);
         } else {
-            self.compact.send::<false>(now, matched, departures, far, &self.coming, each);
+            self.compact.send::<false>(now, matched, departures, far, each);
         }
         self.departed += before - self.compact.cells();
     }

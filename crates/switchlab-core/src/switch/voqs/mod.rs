@@ -119,8 +119,7 @@ impl Voqs {
     }
 
     /// Sends the first cell of each matched queue that has one: for each input there is an output, or, unless `FULL`, [`crate::NONE`]. Says of each matched queue which it is, of one
-    /// that follows some queues later, how many cells it had, and what was noted of it; what is to be noted is the answer. Queues that are `far` are brought near first. Those that the
-    /// arrivals of the next slot join, `coming`, are brought near meanwhile, unless `FULL`.
+    /// that follows some queues later, how many cells it had, and what was noted of it; what is to be noted is the answer. Queues that are `far` are brought near first.
     #[inline(always)]
     pub(crate) fn send<const FULL: bool>(
         &mut self,
@@ -128,7 +127,6 @@ impl Voqs {
         matched: &[Port],
         departures: &mut [Cell],
         far: bool,
-        coming: &[Port],
         each: impl FnMut(Pair, Pair, Popped) -> u32,
     ) {
         if !FULL {
@@ -137,7 +135,9 @@ impl Voqs {
         if far && FULL {
             self.fetch(matched);
         }
-        self.depart::<FULL>(now, matched, departures, coming, each);
+        // What is near in most slots is not in a switch of thousands of ports.
+        let fetches = FULL && !far && matched.len() > 1024;
+        self.depart::<FULL>(now, matched, departures, fetches, each);
     }
 
     /// Brings the records of matched queues near, and their first births.
@@ -156,7 +156,7 @@ impl Voqs {
         now: Slot,
         matched: &[Port],
         departures: &mut [Cell],
-        coming: &[Port],
+        fetches: bool,
         mut each: impl FnMut(Pair, Pair, Popped) -> u32,
     ) {
         let (ports, records, births) = (matched.len(), &mut self.records[..], &mut self.births);
@@ -172,7 +172,7 @@ impl Voqs {
         };
         if FULL {
             list::all(matched).for_each(|(pair, ahead, voq, voq_ahead)| {
-                if ports > 1024 {
+                if fetches {
                     fetch_record(records, voq_ahead);
                 }
                 one(records, births, voq, pair, ahead);
@@ -180,28 +180,14 @@ impl Voqs {
         } else {
             self.list.first().for_each(|voq| fetch_record(records, voq));
             self.list.first().take(list::NEAR).for_each(|voq| fetch_birth(records, births, voq));
-            let mut coming = coming_voqs(ports, coming);
             for Around { pair, ahead, voq, voq_ahead, voq_near } in self.list.around() {
                 fetch_record(records, voq_ahead);
                 fetch_birth(records, births, voq_near);
-                if let Some(coming) = coming.next() {
-                    fetch_record(records, coming);
-                }
                 one(records, births, voq, pair, ahead);
             }
-            coming.for_each(|voq| fetch_record(records, voq));
         }
         self.cells -= u64::from(departed);
     }
-}
-
-/// The queues that the arrivals of a slot are going to join, and the first of all where none comes: it is near, and nothing has to be asked.
-#[inline(always)]
-fn coming_voqs(ports: usize, arrivals: &[Port]) -> impl Iterator<Item = usize> {
-    arrivals.iter().enumerate().map(move |(input, &output)| {
-        let comes = usize::from(output != crate::cell::NONE);
-        (input * ports + output as usize) * comes
-    })
 }
 
 /// Fetches the first birth of a queue, if there is such a queue.

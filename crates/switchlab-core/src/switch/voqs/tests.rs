@@ -49,20 +49,13 @@ impl Both {
         let (mut told, mut departures) = (None, vec![Cell::IDLE; self.deques.len()]);
         let before = self.deques[queue].len();
         let matched = self.first(Some(queue));
-        self.queues.send::<false>(
-            self.now,
-            &matched,
-            &mut departures,
-            true,
-            &matched,
-            |pair, _, Popped { length, note, .. }| {
-                assert_eq!((pair.input as usize, pair.output as usize), (0, queue));
-                assert_eq!(note, self.notes[queue]);
-                told = Some(length as usize);
-                self.notes[queue] = length.saturating_sub(self.now % 3 + 1);
-                self.notes[queue]
-            },
-        );
+        self.queues.send::<false>(self.now, &matched, &mut departures, true, |pair, _, Popped { length, note, .. }| {
+            assert_eq!((pair.input as usize, pair.output as usize), (0, queue));
+            assert_eq!(note, self.notes[queue]);
+            told = Some(length as usize);
+            self.notes[queue] = length.saturating_sub(self.now % 3 + 1);
+            self.notes[queue]
+        });
         assert_eq!(told, Some(before));
         let mut expected = vec![Cell::IDLE; self.deques.len()];
         if let Some(born) = self.deques[queue].pop_front() {
