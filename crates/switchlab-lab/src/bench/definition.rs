@@ -14,7 +14,7 @@
 //! [scaling]                                    # cost against the number of ports
 //! sizes = [{ ports = 64, slots = 20_000 }, { ports = 256, slots = 4000 }]
 //! fit_from = 64
-//! rounds = 3
+//! rounds = 5
 //!
 //! [[scaling.switch]]
 //! switch = "serena"
