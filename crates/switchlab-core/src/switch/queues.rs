@@ -137,6 +137,12 @@ impl Open<'_> {
         self.links[queue].born == queue as u32
     }
 
+    /// Brings a queue near.
+    #[inline(always)]
+    pub(crate) fn fetch(&self, queue: usize) {
+        crate::fetch::fetch(&self.links[queue]);
+    }
+
     /// Appends a cell, and says where it lies.
     #[inline(always)]
     pub(crate) fn push(&mut self, queue: usize, born: Slot) -> usize {

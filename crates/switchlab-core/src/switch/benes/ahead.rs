@@ -1,4 +1,4 @@
-//! What large lean fabrics bring near before they need it.
+//! What lean fabrics of more than 256 ports bring near before they need it, if they are banyans or have elements of 8 x 8 and 4096 ports; see `large` for the others.
 //!
 //! At 1024 ports the words of groups and links are some ten times as much as a core's own cache holds, and a hop needs five lines of them. None has to be waited for: what a link
 //! sends is known before the stages behind it have moved, since nothing that they do can be seen from its ends. So its ends choose early, and while the cells of one batch are sent, the words of

@@ -8,6 +8,7 @@ use super::batch::Batch;
 use super::choices::Sending;
 use super::counts::Counts;
 use super::exit::Exit;
+use super::large::Large;
 use super::lean_moves::{Moved, room};
 use super::links::{Active, Links, UNCOUNTED};
 use super::moves::Moving;
@@ -72,13 +73,15 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         let (ports, stages) = (shape.ports, shape.stages);
         let depth = settings.distribution_buffer.max(settings.routing_buffer);
         let cells = (settings.number_bits(), settings.is_wide());
+        let large = KIND == LEAN && Large::<P>::serves(&settings, split);
         let mut store = Store::new(
-            stages * shape.elements() * ports,
+            if large { 0 } else { stages * shape.elements() * ports },
             depth,
             settings.credit_delay > 0,
             cells,
             ports.trailing_zeros(),
         );
+        store.large = large.then(|| Box::new(Large::new(stages, ports)));
         let mut initial = seed.stream(Purpose::Fabric, 0);
         let mut key = 0;
         match settings.distribution {
@@ -97,9 +100,10 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         let ordered = KIND != LEAN;
         let exit = (settings.numbers() == Numbers::Flows).then(|| Exit::new(ports));
         Self {
-            links: Links::new(ports, KIND == LEAN && ports == 256, credits),
+            // The links between the stages of a large fabric are in its lines.
+            links: Links::new(ports, KIND == LEAN && ports == 256, credits.take(if large { 1 } else { stages + 1 })),
             voqs: Queues::new(ports * ports),
-            work: Work::new(stages, shape.elements(), ports, ordered),
+            work: Work::new(stages, shape.elements(), if large { 0 } else { ports }, ordered),
             flow_numbers: if exit.is_some() { vec![0; ports * ports] } else { Vec::new() },
             exit,
             flights: vec![Vec::new(); settings.credit_delay],
@@ -110,7 +114,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
             sendings: vec![Sending::default(); ports],
             batches: [Batch::EMPTY; 2],
             chosen: 0,
-            moves: vec![(0, 0); if KIND == LEAN { room::<P>(ports) } else { 0 }],
+            moves: vec![(0, 0); if KIND == LEAN && !large { room::<P>(ports) } else { 0 }],
             tries: Vec::with_capacity(4 * ports),
             active: vec![0; ports.next_multiple_of(64)],
             store,
@@ -128,6 +132,10 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     /// The slot, in the order of the page. Nothing happens any more in a fabric that has stopped.
     #[inline(always)]
     pub(super) fn run_slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        if KIND == LEAN && self.store.large.is_some() {
+            self.run_large(now, arrivals, departures);
+            return;
+        }
         if self.failure.is_some() || self.is_deadlocked(now) {
             return;
         }

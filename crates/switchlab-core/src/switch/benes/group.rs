@@ -99,6 +99,12 @@ impl Group {
         self.0 |= 1 << INPUTS << port;
     }
 
+    /// A cell has come to an output buffer.
+    #[inline(always)]
+    pub(super) fn fill(&mut self, part: usize) {
+        self.0 |= 1 << OUTPUTS << part;
+    }
+
     /// A cell has left an output buffer.
     #[inline(always)]
     pub(super) fn leave(&mut self, part: usize) {

@@ -3,7 +3,7 @@
 use super::fabric::Fabric;
 use super::settings::{LEAN, PLAIN};
 use super::{Distribution, Merge, Resequencing, Settings};
-use crate::cell::{Cell, NONE, Port};
+use crate::cell::{Block, Cell, NONE, Port};
 use crate::rng::{Purpose, Seed};
 use crate::switch::Switch;
 use alloc::vec;
@@ -32,13 +32,15 @@ fn counters(switch: &dyn Switch) -> Vec<(&'static str, u64, u64)> {
     all
 }
 
-/// Bursts to outputs of which some are wanted more than others, so that cells wait for room, for credits and for each other. Then nothing, until all have left.
+/// Bursts to outputs of which some are wanted more than others, so that cells wait for room, for credits and for each other. Then nothing, until all have left. Slot by slot, and many at a time.
 fn same<const P: usize>(ports: usize, distributes: bool, resequencing: Resequencing, slots: u32) {
     let settings = settings(ports, P, distributes, resequencing);
     let mut lean = Fabric::<P, LEAN>::new(settings, SEED);
     let mut plain = Fabric::<P, PLAIN>::new(settings, SEED);
     let mut rng = SEED.stream(Purpose::Fabric, 2);
     let mut bursts: Vec<Port> = vec![NONE; ports];
+    let mut several = Fabric::<P, LEAN>::new(settings, SEED);
+    let (mut arrivals, mut departed) = (Block::new(ports, 0, NONE), Vec::new());
     for now in 0..2 * slots {
         for burst in &mut bursts {
             if now >= slots {
@@ -53,6 +55,21 @@ fn same<const P: usize>(ports: usize, distributes: bool, resequencing: Resequenc
         plain.slot(now, &bursts, &mut departures[1]);
         assert_eq!(departures[0], departures[1], "{ports} ports, radix {P}, slot {now}");
         assert_eq!(counters(&lean), counters(&plain), "{ports} ports, radix {P}, slot {now}");
+        arrivals.data.extend(&bursts);
+        departed.append(&mut departures[1]);
+        // Also when the watchdog looks, every 1024 slots.
+        if now % 75 == 74 || now + 1 == 2 * slots {
+            let mut all = Block::new(ports, arrivals.data.len() / ports, Cell::IDLE);
+            several.run(&arrivals, &mut all);
+            assert!(all.data == departed, "{ports} ports, radix {P}, before slot {now}");
+            assert_eq!(counters(&several), counters(&plain), "{ports} ports, radix {P}, before slot {now}");
+            assert_eq!(several.census(), plain.census());
+            arrivals = Block { start: now + 1, ports, data: Vec::new() };
+            departed.clear();
+        }
+        if now == slots {
+            lean.check_buffers().unwrap();
+        }
         if ports <= 64 && now % 8 == 0 || now == slots && ports <= 256 {
             lean.check().unwrap();
         }
@@ -75,8 +92,21 @@ fn sizes_whose_words_are_looked_up() {
     all::<2>(8, 600);
     all::<4>(16, 600);
     all::<2>(128, 150);
-    // Fetches ahead.
-    all::<8>(512, 60);
+}
+
+#[test]
+fn large_sizes() {
+    all::<2>(512, 100);
+    all::<8>(512, 100);
+    all::<4>(1024, 100);
+    all::<2>(1024, 40);
+}
+
+/// Also those whose summaries have several words.
+#[test]
+fn the_largest_sizes() {
+    same::<2>(2048, true, Resequencing::PerStage, 40);
+    same::<4>(4096, true, Resequencing::PerStage, 30);
 }
 
 #[test]
@@ -85,5 +115,4 @@ fn sizes_by_name() {
     all::<4>(64, 300);
     all::<4>(256, 120);
     all::<2>(256, 60);
-    all::<4>(1024, 60);
 }

@@ -29,11 +29,27 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     /// Every group that has buffers: its stage, element and group, and what is known of it.
     pub(super) fn open_groups(&self) -> impl Iterator<Item = (usize, usize, usize, Group)> + '_ {
         let (ports, elements) = (self.shape.ports, self.shape.elements());
-        let open = (0..self.store.words.len()).filter_map(|at| self.store.record(at).map(|record| (at, record.group)));
+        let open = self.store.places().filter_map(|at| self.store.record(at).map(|record| (at, record.group)));
         open.map(move |(at, state)| {
             let (row, group) = (at / ports, at % ports);
             (row / elements, row % elements, group, state)
         })
+    }
+
+    /// Whether a group has a cell at the beginning of a link, and whether it has a credit.
+    pub(super) fn look(&self, link: usize, end: usize, group: usize) -> (bool, bool) {
+        match &self.store.large {
+            Some(large) if link > 0 => large.look(&self.shape, link, end, group),
+            _ => self.links.look(link, end, group),
+        }
+    }
+
+    /// Whether the beginning of a link knows in short what its groups say.
+    pub(super) fn knows_who_can_send(&self, link: usize, end: usize) -> bool {
+        match &self.store.large {
+            Some(large) if link > 0 => large.is_sound(&self.shape, link, end),
+            _ => self.links.is_sound(link, end),
+        }
     }
 
     /// Every cell behind the line cards: where it is, if not in a resequencer at the exit, its destination, and itself.

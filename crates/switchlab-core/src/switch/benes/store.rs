@@ -17,8 +17,10 @@
 //! are 10; and records of two lines, with 8 bytes for a cell.
 
 use super::group::{Group, MEMORY, POINTER};
+use super::large::{GROUPS, Large};
 use super::record::{Inner, Packed, Record};
 use super::settings::GENERAL;
+use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -58,6 +60,8 @@ pub(super) struct Store<const P: usize> {
     /// By stage, element and group.
     pub(super) words: Vec<u32>,
     pub(super) pool: Pool<P>,
+    /// A large fabric keeps its groups and records here instead.
+    pub(super) large: Option<Box<Large<P>>>,
     /// Bits of a cell's number.
     pub(super) bits: u32,
 }
@@ -125,22 +129,39 @@ impl<const P: usize> Store<P> {
             free: Vec::new(),
             left: 0,
         };
-        Self { words: vec![0; groups], pool, bits }
+        Self { words: vec![0; groups], pool, large: None, bits }
     }
 
     /// Where a group's pointer begins.
     pub(super) fn set_pointer(&mut self, at: usize, pointer: u8) {
-        self.words[at] = u32::from(pointer) << POINTER;
+        let memory = u32::from(pointer) << POINTER;
+        match &mut self.large {
+            Some(large) => large.remember(at, memory),
+            None => self.words[at] = memory,
+        }
+    }
+
+    /// The groups of all elements, but for some that have no record.
+    pub(super) fn places(&self) -> impl Iterator<Item = usize> + '_ {
+        let groups = self.large.as_ref().map_or(self.words.len(), |large| large.groups());
+        let some = |line: &usize| self.large.as_ref().is_none_or(|large| large.is_any_open(*line));
+        (0..groups.div_ceil(GROUPS)).filter(some).flat_map(move |line| line * GROUPS..groups.min((line + 1) * GROUPS))
     }
 
     /// The record of a group, if it has one.
     pub(super) fn record(&self, at: usize) -> Option<&Record<P>> {
+        if let Some(large) = &self.large {
+            return large.record(at);
+        }
         let word = self.words[at];
         is_open(word).then(|| &self.pool.records[place(word)])
     }
 
     /// What is known of a group.
     pub(super) fn group(&self, at: usize) -> Group {
+        if let Some(large) = &self.large {
+            return large.group(at);
+        }
         self.record(at).map_or(Group(u64::from(self.words[at])), |record| record.group)
     }
 
@@ -156,17 +177,16 @@ impl<const P: usize> Store<P> {
     }
 
     fn whole(&self, at: usize, cell: Packed, (side, port): (usize, usize)) -> Packed {
-        let top = self.pool.tops.get(place(self.words[at])).map_or(0, |tops| tops[side][port]);
+        let tops = self.words.get(at).and_then(|&word| self.pool.tops.get(place(word)));
+        let top = tops.map_or(0, |tops| tops[side][port]);
         Packed(cell.0 | u64::from(top) << 56)
     }
 
     /// Cells in an input buffer, and credits for it that are on their way back.
     pub(super) fn level(&self, at: usize, port: usize) -> (usize, usize) {
-        let word = self.words[at];
-        if !is_open(word) {
-            return (0, 0);
-        }
-        match self.pool.levels.get(place(word)) {
+        let levels =
+            self.words.get(at).filter(|&&word| is_open(word)).and_then(|&word| self.pool.levels.get(place(word)));
+        match levels {
             Some(levels) => (levels.counts[port].into(), levels.returning[port].into()),
             None => (usize::from(self.group(at).inputs() >> port & 1), 0),
         }
@@ -175,8 +195,8 @@ impl<const P: usize> Store<P> {
     /// The cells in an input buffer, the first first.
     pub(super) fn input(&self, at: usize, port: usize) -> impl Iterator<Item = Inner> + '_ {
         let count = self.level(at, port).0;
-        let first = (place(self.words[at]) * P + port) * self.pool.behind;
-        let rest = if count > 1 { &self.pool.rest[first..first + count - 1] } else { &[] };
+        let first = || (place(self.words[at]) * P + port) * self.pool.behind;
+        let rest = if count > 1 { &self.pool.rest[first()..][..count - 1] } else { &[] };
         let head = if count > 0 { self.head(at, port) } else { None };
         head.into_iter().chain(rest.iter().map(|cell| cell.inner(self.bits)))
     }

@@ -40,6 +40,11 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         (still || now.is_multiple_of(ROUND)) && self.suspect(now, still)
     }
 
+    /// How many slots can begin, from one on in which it has looked, before it may look again; at least one.
+    pub(super) fn until_suspicion(&self, now: Slot) -> usize {
+        ((ROUND - now % ROUND).min(STILL - self.counts.still % STILL)) as usize
+    }
+
     #[cold]
     fn suspect(&mut self, now: Slot, still: bool) -> bool {
         let patience = ROUND + 16 * self.shape.ports as Slot;
@@ -185,7 +190,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     fn occupant(&self, own: Site, link: usize, position: usize) -> Option<Site> {
         if self.settings.per_link {
             // One cell for all groups of the port.
-            let group = (0..self.shape.ports).find(|&group| self.links.look(link, position, group).0)?;
+            let group = (0..self.shape.ports).find(|&group| self.look(link, position, group).0)?;
             let (inner, part) = self.shape.routing(link - 1).behind::<P>(position % P, group);
             return Some(Site::Output { stage: link - 1, element: position / P, group: inner, part });
         }
