@@ -17,9 +17,19 @@ const BLOCK_ENTRIES: usize = 1024;
 /// The same for a large switch, whose meter keeps lists in pieces of eight slots: with more, blocks take a near cache from the queues.
 const LARGE_BLOCK_ENTRIES: usize = 1 << 15;
 
+/// Slots in a block of a large fabric, which runs as many at a time, following the cells through its stages.
+const FABRIC_BLOCK: usize = 64;
+
 /// How many slots are run at a time.
-pub(crate) fn slots_in_a_block(ports: usize) -> usize {
-    if ports > 256 { (LARGE_BLOCK_ENTRIES / ports).clamp(8, 32) } else { (BLOCK_ENTRIES / ports).clamp(16, 256) }
+pub(crate) fn slots_in_a_block(switch: &dyn Switch) -> usize {
+    let ports = switch.ports();
+    if ports > 256 && switch.stages() > 0 {
+        FABRIC_BLOCK
+    } else if ports > 256 {
+        (LARGE_BLOCK_ENTRIES / ports).clamp(8, 32)
+    } else {
+        (BLOCK_ENTRIES / ports).clamp(16, 256)
+    }
 }
 
 /// A run under way. It can be advanced any number of times; how it is cut does not change a result.
@@ -46,9 +56,9 @@ impl Run {
     /// The run of a plan's switch, by its place in the plan, and a replication.
     pub fn new(plan: &Plan, switch: usize, replication: u32) -> Result<Self, Error> {
         let seed = Seed { seed: plan.seed, replication };
-        let block = slots_in_a_block(plan.ports);
         let chosen = &plan.switches[switch];
         let switch = chosen.build(plan.ports, seed)?;
+        let block = slots_in_a_block(switch.as_ref());
         let bytes_per_cell = switch.bytes_per_cell() + if plan.oq_lag { OqLag::BYTES_PER_CELL } else { 0 };
         Ok(Self {
             spec: chosen.args.to_string(),

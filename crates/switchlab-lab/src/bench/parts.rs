@@ -75,7 +75,7 @@ pub(super) fn without_meters(plan: &Plan, part: Part) -> Result<impl FnMut(u64),
     let seed = Seed { seed: plan.seed, replication: 0 };
     let mut source = plan.arrivals.build(&plan.traffic, seed);
     let mut switch = plan.switches[0].build(plan.ports, seed)?;
-    let block = run::slots_in_a_block(plan.ports);
+    let block = run::slots_in_a_block(switch.as_ref());
     let mut arrivals = Block::new(plan.ports, block, NONE);
     let mut departures = Block::new(plan.ports, block, Cell::IDLE);
     let mut now = 0;
