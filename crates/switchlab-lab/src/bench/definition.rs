@@ -19,6 +19,14 @@
 //! [[scaling.switch]]
 //! switch = "serena"
 //! most_exponent = 1.2
+//!
+//! [hops]                                       # what a cell takes for each stage of a fabric, likewise
+//! sizes = [{ ports = 64, slots = 20_000 }, { ports = 256, slots = 4000 }]
+//! fit_from = 64
+//!
+//! [[hops.switch]]
+//! switch = "benes"
+//! most_growth = 1.5                            # from the first of these sizes to the last
 //! ```
 
 use crate::error::LabError;
@@ -112,6 +120,9 @@ pub struct Scaled {
     /// With this many ports, the most bytes it is to take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most_bytes: Option<(usize, u64)>,
+    /// The most times by which what a cell takes for each stage is to grow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_growth: Option<f64>,
 }
 
 /// All that is measured.
@@ -121,6 +132,8 @@ pub struct Definitions {
     pub benchmarks: Vec<Benchmark>,
     /// Cost against the number of ports.
     pub scaling: Option<Scaling>,
+    /// Cost for each cell and stage of a fabric, against the number of ports.
+    pub hops: Option<Scaling>,
 }
 
 const SETTING: [&str; 6] = ["ports", "load", "traffic", "arrivals", "seed", "slots"];
@@ -137,7 +150,7 @@ impl Definitions {
         let source = Source { file, text };
         let document = source.parse()?;
         let top = Section::top(&source, &document, "a file of benchmarks");
-        top.only(&[&SETTING[..], &["benchmark", "scaling"]].concat())?;
+        top.only(&[&SETTING[..], &["benchmark", "scaling", "hops"]].concat())?;
         let default = Setting {
             ports: 64,
             load: 0.9,
@@ -149,8 +162,8 @@ impl Definitions {
         let sections = top.need("benchmark")?.tables("a benchmark")?;
         let benchmarks =
             sections.iter().map(|section| benchmark(section, &setting, slots)).collect::<Result<_, _>>()?;
-        let scaling = top.read("scaling", |node| scaling(&node.table("[scaling]")?, &setting))?;
-        Ok(Self { benchmarks, scaling })
+        let sizes = |name: &str, title| top.read(name, |node| scaling(&node.table(title)?, &setting));
+        Ok(Self { benchmarks, scaling: sizes("scaling", "[scaling]")?, hops: sizes("hops", "[hops]")? })
     }
 }
 
@@ -270,7 +283,7 @@ fn scaling(section: &Section<'_>, outer: &Setting) -> Result<Scaling, LabError> 
 }
 
 fn scaled(section: &Section<'_>, sizes: &[(usize, u64)]) -> Result<Scaled, LabError> {
-    section.only(&["switch", "most_exponent", "most_memory"])?;
+    section.only(&["switch", "most_exponent", "most_memory", "most_growth"])?;
     let memory = |node: &Node<'_>| {
         let memory = node.table("most_memory")?;
         memory.only(&["ports", "bytes"])?;
@@ -284,6 +297,7 @@ fn scaled(section: &Section<'_>, sizes: &[(usize, u64)]) -> Result<Scaled, LabEr
         switch: switch(section)?,
         most_exponent: section.read("most_exponent", positive)?,
         most_bytes: section.read("most_memory", memory)?,
+        most_growth: section.read("most_growth", positive)?,
     })
 }
 
@@ -300,8 +314,10 @@ mod tests {
         let text = "load = 0.8\nslots = 100\n[[benchmark]]\nswitch = 'tdm'\ndepartures = '00000000000000ff'\nmost_instructions = 60\n\
                     [[benchmark]]\nswitch = 'islip'\nload = 0.6\nports = 16\nslots = 2e2\nmost_times_floor = 1.6\n\
                     [scaling]\nsizes = [{ ports = 16, slots = 20 }, { ports = 64, slots = 30 }]\nfit_from = 16\n\
-                    [[scaling.switch]]\nswitch = 'oq'\nmost_memory = { ports = 64, bytes = 6e7 }\n";
-        let Definitions { benchmarks, scaling } = Definitions::parse(text, "b.toml").unwrap();
+                    [[scaling.switch]]\nswitch = 'oq'\nmost_memory = { ports = 64, bytes = 6e7 }\n\
+                    [hops]\nload = 0.5\nsizes = [{ ports = 16, slots = 20 }, { ports = 64, slots = 30 }]\nfit_from = 16\n\
+                    [[hops.switch]]\nswitch = 'benes'\nmost_growth = 1.5\n";
+        let Definitions { benchmarks, scaling, hops } = Definitions::parse(text, "b.toml").unwrap();
         let [floor, islip] = &benchmarks[..] else { panic!("{benchmarks:?}") };
         assert_eq!((floor.setting.load, floor.setting.ports, floor.slots), (0.8, 64, 100));
         assert_eq!((floor.departures, floor.limits.instructions), (Some(255), Some(60.0)));
@@ -310,6 +326,8 @@ mod tests {
         let scaling = scaling.unwrap();
         assert_eq!((scaling.sizes, scaling.setting.load), (vec![(16, 20), (64, 30)], 0.8));
         assert_eq!(scaling.switches[0].most_bytes, Some((64, 60_000_000)));
+        let hops = hops.unwrap();
+        assert_eq!((hops.setting.load, hops.switches[0].most_growth), (0.5, Some(1.5)));
     }
 
     #[test]

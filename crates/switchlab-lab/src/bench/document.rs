@@ -52,6 +52,8 @@ mod tests {
             parts: Vec::new(),
             fit_from: 64,
             scaling: Vec::new(),
+            hops: Vec::new(),
+            hops_load: 0.0,
         }
     }
 

@@ -8,6 +8,7 @@ use crate::error::LabError;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
+use switchlab_core::{Seed, registry};
 
 /// What a run of all benchmarks gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +29,12 @@ pub struct Record {
     pub fit_from: usize,
     /// Cost against the number of ports.
     pub scaling: Vec<Growth>,
+    /// Of fabrics, cost for each cell and stage against the number of ports; and the load they had.
+    #[serde(default)]
+    pub hops: Vec<Growth>,
+    /// The load of these.
+    #[serde(default)]
+    pub hops_load: f64,
 }
 
 /// The machine, without its name.
@@ -67,6 +74,9 @@ pub struct Size {
     pub ports: usize,
     /// How many slots were run.
     pub slots: u64,
+    /// The stages of a fabric.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub stages: u32,
     /// Time and memory.
     pub alone: Alone,
 }
@@ -101,7 +111,10 @@ impl Record {
             speed,
             instructions_per_slot,
         });
-        let growth = definitions.scaling.as_ref().map(|scaling| growth(scaling, program, told)).transpose()?;
+        let Definitions { scaling, hops, .. } = definitions;
+        let sizes = |scaling: &Option<Scaling>, what| {
+            scaling.as_ref().map_or(Ok(Vec::new()), |scaling| growth(scaling, program, what, &told))
+        };
         Ok(Self {
             recorded: now(),
             note: note.to_string(),
@@ -109,8 +122,10 @@ impl Record {
             machine: Machine::this(),
             benchmarks: entries.collect(),
             parts: parts.transpose()?.unwrap_or_default(),
-            fit_from: definitions.scaling.as_ref().map_or(1, |scaling| scaling.fit_from),
-            scaling: growth.unwrap_or_default(),
+            fit_from: scaling.as_ref().map_or(1, |scaling| scaling.fit_from),
+            scaling: sizes(scaling, "time and memory against ports")?,
+            hops: sizes(hops, "hops of fabrics")?,
+            hops_load: hops.as_ref().map_or(0.0, |hops| hops.setting.load),
         })
     }
 
@@ -156,25 +171,43 @@ fn speeds(benchmarks: &[Benchmark], turns: Turns) -> Result<Vec<Speed>, LabError
 }
 
 /// Each switch at each size, in a process of its own, in rounds: the same process is not run twice in the same spell of the machine.
-fn growth(scaling: &Scaling, program: &Path, told: impl Fn(&str)) -> Result<Vec<Growth>, LabError> {
+fn growth(scaling: &Scaling, program: &Path, what: &str, told: impl Fn(&str)) -> Result<Vec<Growth>, LabError> {
     let places = scaling.switches.len() * scaling.sizes.len();
     let mut rounds: Vec<Vec<Round>> = vec![Vec::new(); places];
     for round in 1..=scaling.rounds {
-        told(&format!("time and memory against ports, round {round} of {}", scaling.rounds));
+        told(&format!("{what}, round {round} of {}", scaling.rounds));
         let kinds = scaling.switches.iter().flat_map(|switch| scaling.sizes.iter().map(move |size| (switch, size)));
         for ((switch, &(ports, slots)), rounds) in kinds.zip(&mut rounds) {
             let setting = Setting { ports, ..scaling.setting.clone() };
             rounds.push(alone::in_a_process(program, &switch.switch, &setting, slots, Part::Whole)?);
         }
     }
-    let size =
-        |(&(ports, slots), rounds): (&(usize, u64), &Vec<Round>)| Size { ports, slots, alone: Alone::of(rounds) };
     let growth = scaling.switches.iter().zip(rounds.chunks(scaling.sizes.len()));
-    let growth = growth.map(|(switch, rounds)| Growth {
-        switch: switch.clone(),
-        sizes: scaling.sizes.iter().zip(rounds).map(size).collect(),
+    let growth = growth.map(|(switch, rounds)| {
+        let sizes = scaling.sizes.iter().zip(rounds).map(|(&(ports, slots), rounds)| {
+            let stages = if switch.most_growth.is_some() { stages(&switch.switch, ports)? } else { 0 };
+            Ok(Size { ports, slots, stages, alone: Alone::of(rounds) })
+        });
+        Ok(Growth { switch: switch.clone(), sizes: sizes.collect::<Result<_, LabError>>()? })
     });
-    Ok(growth.collect())
+    growth.collect()
+}
+
+/// The stages of a fabric.
+fn stages(switch: &str, ports: usize) -> Result<u32, LabError> {
+    Ok(registry::switch(switch)?.build(ports, Seed { seed: 1, replication: 0 })?.stages())
+}
+
+impl Size {
+    /// What a cell takes for each stage, at a load: arrivals and meters included.
+    pub(super) fn nanoseconds_per_hop(&self, load: f64) -> f64 {
+        self.alone.nanoseconds_per_slot / (load * self.ports as f64 * f64::from(self.stages))
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over like this")]
+fn is_zero(stages: &u32) -> bool {
+    *stages == 0
 }
 
 impl Machine {

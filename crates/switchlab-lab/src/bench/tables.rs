@@ -22,6 +22,7 @@ pub fn tables(record: &Record) -> Vec<(&'static str, String)> {
         ("public", public(record)),
         ("time", time(record)),
         ("memory", memory(record)),
+        ("hops", hops(record)),
     ]
 }
 
@@ -37,7 +38,8 @@ fn machine(record: &Record) -> String {
 fn limits(record: &Record) -> String {
     let benchmarks = record.benchmarks.iter().flat_map(held_by_benchmark);
     let growth = record.scaling.iter().flat_map(|growth| held_by_growth(growth, record.fit_from));
-    let rows = benchmarks.chain(growth).map(|held| {
+    let hops = record.hops.iter().filter_map(|growth| held_by_hops(growth, record.hops_load));
+    let rows = benchmarks.chain(growth).chain(hops).map(|held| {
         let (measured, result) = match held.measured {
             Some((measured, true)) => (measured, "kept"),
             Some((measured, false)) => (measured, "**not kept**"),
@@ -89,6 +91,21 @@ fn held_by_growth(growth: &Growth, fit_from: usize) -> Vec<Held> {
         }
     });
     [exponent, memory].into_iter().flatten().collect()
+}
+
+fn held_by_hops(growth: &Growth, load: f64) -> Option<Held> {
+    let (first, last, times) = hop_growth(growth, load)?;
+    growth.switch.most_growth.map(|limit| Held {
+        what: growth.switch.switch.clone(),
+        limit: format!("time per cell and stage grows at most {limit} times, N = {first} to {last}"),
+        measured: Some((format!("{times:.2}"), times <= limit)),
+    })
+}
+
+/// The first and the last size, and by how many times a cell takes longer for a stage.
+fn hop_growth(growth: &Growth, load: f64) -> Option<(usize, usize, f64)> {
+    let (first, last) = (growth.sizes.first()?, growth.sizes.last()?);
+    Some((first.ports, last.ports, last.nanoseconds_per_hop(load) / first.nanoseconds_per_hop(load)))
 }
 
 fn speed(record: &Record) -> String {
@@ -155,7 +172,16 @@ fn time(record: &Record) -> String {
         let exponent = format!("{:.2}", exponent(growth, record.fit_from));
         std::iter::once(growth.switch.switch.clone()).chain(times).chain([exponent]).collect()
     };
-    by_size(record, "ns/slot", Some("exponent"), row)
+    by_size(&record.scaling, "ns/slot", Some("exponent"), row)
+}
+
+fn hops(record: &Record) -> String {
+    let row = |growth: &Growth| {
+        let times = growth.sizes.iter().map(|size| format!("{:.1}", size.nanoseconds_per_hop(record.hops_load)));
+        let grown = hop_growth(growth, record.hops_load).map_or("-".to_string(), |(_, _, times)| format!("{times:.2}"));
+        std::iter::once(growth.switch.switch.clone()).chain(times).chain([grown]).collect()
+    };
+    by_size(&record.hops, "ns per cell and stage", Some("growth"), row)
 }
 
 fn memory(record: &Record) -> String {
@@ -163,15 +189,15 @@ fn memory(record: &Record) -> String {
         let bytes = growth.sizes.iter().map(|size| size.alone.bytes.map_or("-".to_string(), megabytes));
         std::iter::once(growth.switch.switch.clone()).chain(bytes).collect()
     };
-    by_size(record, "memory", None, row)
+    by_size(&record.scaling, "memory", None, row)
 }
 
-fn by_size(record: &Record, what: &str, last: Option<&str>, row: impl Fn(&Growth) -> Vec<String>) -> String {
-    let sizes = record.scaling.first().map(|growth| growth.sizes.iter().map(|size| format!("N = {}", size.ports)));
+fn by_size(growths: &[Growth], what: &str, last: Option<&str>, row: impl Fn(&Growth) -> Vec<String>) -> String {
+    let sizes = growths.first().map(|growth| growth.sizes.iter().map(|size| format!("N = {}", size.ports)));
     let head: Vec<String> =
         [what.to_string()].into_iter().chain(sizes.into_iter().flatten()).chain(last.map(str::to_string)).collect();
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
-    table(&head, &record.scaling.iter().map(row).collect::<Vec<_>>())
+    table(&head, &growths.iter().map(row).collect::<Vec<_>>())
 }
 
 /// The exponent of the time per slot in the number of ports: least squares in logarithms.
@@ -227,10 +253,14 @@ mod tests {
     fn growth(times: &[(usize, f64)]) -> Growth {
         let size = |&(ports, nanoseconds_per_slot): &(usize, f64)| {
             let alone = Alone { nanoseconds_per_slot, bytes: Some(70_000_000) };
-            Size { ports, slots: 100, alone }
+            Size { ports, slots: 100, stages: 6, alone }
         };
-        let switch =
-            Scaled { switch: "serena".to_string(), most_exponent: Some(1.2), most_bytes: Some((256, 64_000_000)) };
+        let switch = Scaled {
+            switch: "serena".to_string(),
+            most_exponent: Some(1.2),
+            most_bytes: Some((256, 64_000_000)),
+            most_growth: Some(1.5),
+        };
         Growth { switch, sizes: times.iter().map(size).collect() }
     }
 
@@ -239,6 +269,16 @@ mod tests {
         let quadratic = growth(&[(16, 9999.0), (64, 1.0), (256, 16.0), (1024, 256.0)]);
         assert!((exponent(&quadratic, 64) - 2.0).abs() < 1e-12);
         assert!(exponent(&quadratic, 16) < 1.0);
+    }
+
+    #[test]
+    fn hops_are_cells_times_stages() {
+        // Per cell and stage: 1920 / (.5 * 64 * 6) = 10 and 9216 / (.5 * 256 * 6) = 12 ns.
+        let growth = growth(&[(64, 1920.0), (256, 9216.0)]);
+        assert_eq!(growth.sizes[0].nanoseconds_per_hop(0.5), 10.0);
+        let held = held_by_hops(&growth, 0.5).unwrap();
+        assert_eq!(held.measured, Some(("1.20".to_string(), true)));
+        assert!(held.limit.ends_with("at most 1.5 times, N = 64 to 256"), "{}", held.limit);
     }
 
     #[test]
