@@ -121,7 +121,10 @@ impl Queues {
     fn grow(&mut self, least: usize) {
         let more = (self.length / 2).max(least).max(1024);
         let first = self.links.len() as u32;
-        self.links.reserve_exact(more);
+        // A new vector and not a longer one: a large one that is moved, with all that is in it, loses its huge pages.
+        let mut links = Vec::with_capacity(self.links.len() + more);
+        links.extend_from_slice(&self.links);
+        self.links = links;
         self.links.extend((0..more as u32).map(|place| Link { next: first + place + 1, born: 0 }));
         if let Some(last) = self.links.last_mut() {
             last.next = self.free;

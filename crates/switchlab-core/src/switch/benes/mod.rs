@@ -71,7 +71,7 @@
 //!
 //! Per output, all stages cost the same, 2 P N queues of one cell. Hierarchical merging costs N/P^k in stage k, but needs `log_P` N levels of backpressure.
 //!
-//! Cost in software: a hop of a cell takes some 28 ns at 64 ports, 34 at 256 and 43 at 1024, where it waits for memory; empty buffers cost nothing.
+//! Cost in software: a hop of a cell takes some 28 ns at 64 ports, 34 at 256 and 42 at 1024, where it waits for memory; empty buffers cost nothing.
 //!
 //! Reference: G. Sapountzis, M. Katevenis, "Benes switching fabrics with O(N)-complexity internal backpressure", paper 004.
 

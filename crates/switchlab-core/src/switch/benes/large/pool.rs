@@ -24,6 +24,9 @@ impl<const P: usize> Pool<P> {
     /// Places are added so many at a time.
     const MORE: usize = 1024;
 
+    /// There is room for so many: three huge pages and a part of one, with elements of 4 x 4.
+    const ROOM: usize = 7 << 14;
+
     /// Makes sure that there are so many free places: then none is missing during a step.
     #[inline(always)]
     pub(super) fn provide(&mut self, places: usize) {
@@ -36,6 +39,12 @@ impl<const P: usize> Pool<P> {
     fn grow(&mut self, places: usize) {
         let first = self.records.len();
         let last = first + Self::MORE.max(first / 2).max(places);
+        if self.records.capacity() < last {
+            // A new vector and not a longer one, and room for many: then pages are huge if the allocator asks for such, which it has to before they are touched.
+            let mut records = Vec::with_capacity(last.max(Self::ROOM));
+            records.extend_from_slice(&self.records);
+            self.records = records;
+        }
         self.records.resize(last, Record::EMPTY);
         // Behind those that have been in use, which are still in cache.
         self.free.truncate(self.left);
