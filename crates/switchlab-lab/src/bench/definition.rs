@@ -103,7 +103,7 @@ pub struct Scaling {
     pub sizes: Vec<(usize, u64)>,
     /// The exponent is fitted to sizes from this one on.
     pub fit_from: usize,
-    /// How often all is measured, of which the quickest counts.
+    /// How often all is measured; each piece of slots has its quickest.
     pub rounds: u64,
     /// What to measure.
     pub switches: Vec<Scaled>,

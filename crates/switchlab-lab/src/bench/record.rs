@@ -29,7 +29,7 @@ pub struct Record {
     pub fit_from: usize,
     /// Cost against the number of ports.
     pub scaling: Vec<Growth>,
-    /// Of fabrics, cost for each cell and stage against the number of ports; and the load they had.
+    /// Of fabrics, cost for each cell and stage against the number of ports.
     #[serde(default)]
     pub hops: Vec<Growth>,
     /// The load of these.
