@@ -154,6 +154,8 @@ fn lists_that_fill() {
     }
     check(257, &[block(0, 600, 500), block(70_000, 64, 100_000), block(3, 600, 600)], 1);
     check(288, &[block(5, 448, 300), block(0, 1, 500), block(0, 64, 90_000), block(0, 449, 600)], 2);
+    // So many ports that lists are longer: 640 slots, which are counted when 576 of them are exceeded.
+    check(1160, &[block(0, 570, 300), block(0, 9, 400), block(0, 50, 600)], 1);
 }
 
 proptest! {
