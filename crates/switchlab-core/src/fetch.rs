@@ -14,3 +14,12 @@ pub(crate) fn fetch<T>(place: &T) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = place;
 }
+
+/// The same as far as the first cache, for what is not far away.
+#[inline(always)]
+pub(crate) fn fetch_closest<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    safe_arch::prefetch_t0(place);
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}

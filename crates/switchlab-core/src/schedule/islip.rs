@@ -17,7 +17,7 @@
 //! Networking 7(2), 1999, sections II and III.
 
 use super::round_robin::{Free, RoundRobin};
-use super::{Matching, Needs, Scheduler, View};
+use super::{Matching, Needs, Scheduler, View, bits};
 use crate::cell::Port;
 use crate::counter::Counter;
 use alloc::vec::Vec;
@@ -58,11 +58,14 @@ impl<const W: usize> Scheduler<W> for Islip<W> {
         self.slots += 1;
         for iteration in 0..self.iterations {
             let first = iteration == 0;
-            let any = self.arbiters.iterate(view.columns, &mut free, first, matching, |_, _| first);
-            if !any {
+            let granted = self.arbiters.iterate(view.columns, &free, first, matching, |_, _| first);
+            if bits::is_empty(&granted) {
                 break;
             }
             self.iterations_used += 1;
+            if iteration + 1 < self.iterations {
+                free.remove_matched(&granted, matching);
+            }
         }
     }
 

@@ -1,12 +1,12 @@
 //! One iteration of request, grant and accept by round robin, as iSLIP and its relatives have it.
 
 use super::{Matching, View, bits};
-use crate::cell::Port;
-use crate::fetch::fetch;
+use crate::cell::{NONE, Port};
+use crate::fetch::fetch_closest;
 use alloc::vec;
 use alloc::vec::Vec;
 
-const NO_GRANT: Port = Port::MAX;
+const NO_GRANT: Port = NONE;
 
 /// The pointers of all ports, and room for one iteration.
 ///
@@ -45,6 +45,14 @@ impl<const W: usize> Free<W> {
         bits::unset(&mut self.inputs, input);
         bits::unset(&mut self.outputs, output);
     }
+
+    /// Takes out the pairs of such inputs in a matching: what an iteration has made, if another one follows. Most often none does, and then nobody asks who is free.
+    #[inline(always)]
+    pub(super) fn remove_matched(&mut self, inputs: &[u64; W], matching: &Matching) {
+        for input in bits::ports(inputs) {
+            self.remove(input, matching.outputs()[input] as usize);
+        }
+    }
 }
 
 impl RoundRobin {
@@ -63,16 +71,16 @@ impl RoundRobin {
 
     /// One iteration over the free ports: each output grants the asking input at or next after its pointer, each input
     /// accepts the granting output at or next after its own. `accepted` is told of each new pair, and says
-    /// whether both pointers move to one beyond the partner; whether any pair was made is returned.
+    /// whether both pointers move to one beyond the partner. The inputs of the new pairs are returned; that they are not free any more is up to the caller.
     #[inline(always)]
     pub(super) fn iterate<const W: usize>(
         &mut self,
         columns: &[[u64; W]],
-        free: &mut Free<W>,
+        free: &Free<W>,
         everything_is_free: bool,
         matching: &mut Matching,
         accepted: impl FnMut(usize, usize) -> bool,
-    ) -> bool {
+    ) -> [u64; W] {
         if W == 1 {
             self.by_words(columns, free, everything_is_free, matching, accepted)
         } else {
@@ -86,13 +94,13 @@ impl RoundRobin {
     fn by_words<const W: usize>(
         &mut self,
         columns: &[[u64; W]],
-        free: &mut Free<W>,
+        free: &Free<W>,
         everything_is_free: bool,
         matching: &mut Matching,
         mut accepted: impl FnMut(usize, usize) -> bool,
-    ) -> bool {
+    ) -> [u64; W] {
         let (grant, accept) = (self.grant.first_chunk_mut::<64>(), self.accept.first_chunk_mut::<64>());
-        let (Some(grant), Some(accept)) = (grant, accept) else { return false };
+        let (Some(grant), Some(accept)) = (grant, accept) else { return bits::empty() };
         let granting = &mut self.granting;
         let mut granted = bits::empty::<W>();
         if everything_is_free {
@@ -116,14 +124,13 @@ impl RoundRobin {
             let outputs = core::mem::take(&mut granting[input % 64]);
             let output = first_from(outputs, accept[input % 64]).trailing_zeros() as usize % 64;
             matching.add(input, output);
-            free.remove(input, output);
             if accepted(input, output) {
                 // Beyond the last port there is none, and the first is next: as if the pointer were at 0.
                 grant[output] = input as Port + 1;
                 accept[input % 64] = output as Port + 1;
             }
         }
-        !bits::is_empty(&granted)
+        granted
     }
 
     /// Where they are several.
@@ -131,14 +138,12 @@ impl RoundRobin {
     fn by_distances<const W: usize>(
         &mut self,
         columns: &[[u64; W]],
-        free: &mut Free<W>,
+        free: &Free<W>,
         everything_is_free: bool,
         matching: &mut Matching,
         mut accepted: impl FnMut(usize, usize) -> bool,
-    ) -> bool {
+    ) -> [u64; W] {
         let ports = self.ports;
-        // The inputs that are granted, as bits: a loop over them has no branch to guess at each input.
-        let mut granted = bits::empty::<W>();
         let (grant, accept) = (&mut self.grant[..ports], &mut self.accept[..ports]);
         let nearest = &mut self.nearest[..ports];
         let mut grant_to = |output: usize, input: Option<usize>| {
@@ -146,7 +151,6 @@ impl RoundRobin {
                 let accept = accept[input];
                 let distance = positive(signed(output) - i32::from(accept), ports);
                 nearest[input] = least(i32::from(nearest[input]), distance) as Port;
-                bits::set(&mut granted, input);
             }
         };
         if everything_is_free {
@@ -167,28 +171,31 @@ impl RoundRobin {
                 grant_to(output, input);
             }
         }
+        // The inputs that are granted, as bits: a loop over them has no branch to guess at each input. All at once: a bit set with each grant, in a word
+        // that was written just before, has the next grant wait for this one.
+        let granted = bits::named::<W>(nearest);
         for input in bits::ports(&granted) {
             let distance = core::mem::replace(&mut nearest[input], NO_GRANT);
             let output = wrap(accept[input] as usize + distance as usize, ports);
             matching.add(input, output);
-            free.remove(input, output);
             if accepted(input, output) {
                 grant[output] = wrap(input + 1, ports) as Port;
                 accept[input] = wrap(output + 1, ports) as Port;
             }
         }
-        !bits::is_empty(&granted)
+        granted
     }
 }
 
-/// Fetches the word of a column, some outputs ahead, that its pointer is in. Up to 1024 ports all columns are near.
+/// Fetches the word of a column, some outputs ahead, that its pointer is in: into the first cache, as most of these words are in the second from the slot before. Up to 1024
+/// ports all columns are near.
 #[inline(always)]
 fn fetch_column<const W: usize>(columns: &[[u64; W]], pointers: &[Port], output: usize) {
     const AHEAD: usize = 24;
     if W > 16
         && let Some((column, &pointer)) = columns.get(output + AHEAD).zip(pointers.get(output + AHEAD))
     {
-        fetch(&column[pointer as usize / 64]);
+        fetch_closest(&column[pointer as usize / 64]);
     }
 }
 
@@ -265,15 +272,18 @@ mod tests {
                     let first = iteration == 0;
                     let (mut pairs, mut wide_pairs) = (Vec::new(), Vec::new());
                     let expected = in_steps(&columns, &free, &words.grant, &words.accept);
-                    let any = words.iterate(&columns, &mut free, first, &mut matching, |input, output| {
+                    let granted = words.iterate(&columns, &free, first, &mut matching, |input, output| {
                         pairs.push((input, output));
                         first
                     });
-                    let any_wide = distances.iterate(&wide, &mut wide_free, first, &mut wide_matching, |input, output| {
+                    let wide_granted = distances.iterate(&wide, &wide_free, first, &mut wide_matching, |input, output| {
                         wide_pairs.push((input, output));
                         first
                     });
-                    assert_eq!((any, any_wide), (!expected.is_empty(), !expected.is_empty()));
+                    let inputs = expected.iter().fold(0, |inputs, (input, _)| inputs | 1 << input);
+                    assert_eq!((granted, wide_granted), ([inputs], [inputs, 0]));
+                    free.remove_matched(&granted, &matching);
+                    wide_free.remove_matched(&wide_granted, &wide_matching);
                     assert_eq!(pairs, expected);
                     assert_eq!(wide_pairs, expected);
                     assert_eq!(words.pointers(), distances.pointers());

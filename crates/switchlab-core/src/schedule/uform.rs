@@ -18,7 +18,7 @@
 
 use super::captured_frame::CapturedFrames;
 use super::round_robin::RoundRobin;
-use super::{Matching, Needs, Scheduler, View};
+use super::{Matching, Needs, Scheduler, View, bits};
 use crate::cell::Port;
 use crate::counter::Counter;
 
@@ -49,10 +49,12 @@ impl<const W: usize> Scheduler<W> for Uform<W> {
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
         let mut free = self.frames.serve::<W>(matching);
-        for _ in 0..self.iterations {
-            if !self.arbiters.iterate(view.columns, &mut free, false, matching, |_, _| true) {
+        for iteration in 1..=self.iterations {
+            let granted = self.arbiters.iterate(view.columns, &free, false, matching, |_, _| true);
+            if iteration == self.iterations || bits::is_empty(&granted) {
                 break;
             }
+            free.remove_matched(&granted, matching);
         }
     }
 

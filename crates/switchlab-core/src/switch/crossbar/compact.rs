@@ -37,13 +37,12 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let (notes, scheduler) = (&mut self.notes[..], &mut self.scheduler);
         let (before, left) = (self.compact.cells(), &mut self.left[..]);
         let matched = self.matching.outputs();
-        let each = |pair: Pair, ahead: Pair, Popped { length, rest, note, .. }: Popped| {
+        let each = |pair: Pair, Popped { length, rest, note, .. }: Popped| {
             let (input, output) = (pair.input as usize, pair.output as usize);
-            Self::fetch_column(columns, ahead);
             if Self::RECENT {
                 left[input] = rest;
             }
-            if length > 0 {
+            if S::BUSY || length > 0 {
                 let voq = input * ports + output;
                 leaves!(scheduler, notes, rows, columns, lengths, input, output, voq, length == 1);
                 if S::NEEDS.notes {
@@ -54,15 +53,15 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         };
         // Whoever looks at lengths just joined and left matches queues that are near.
         let far = !Self::RECENT;
-        if S::FULL {
-            self.compact.send::<true>(now, matched, departures, far, each);
-        } else {
-            self.compact.send::<false>(now, matched, departures, far, each);
+        match (S::FULL, S::BUSY) {
+            (true, _) => self.compact.send::<true, false>(now, matched, departures, far, each),
+            (false, true) => self.compact.send::<false, true>(now, matched, departures, far, each),
+            (false, false) => self.compact.send::<false, false>(now, matched, departures, far, each),
         }
         self.departed += before - self.compact.cells();
     }
 
-    /// Fetches the bit of a VOQ in its column, where columns are more than the nearest caches hold.
+    /// Fetches the bit of a VOQ in its column, where columns are more than the nearest caches hold. Of a VOQ that is matched, the scheduler has just looked at it.
     #[inline(always)]
     fn fetch_column(columns: &[[u64; W]], pair: Pair) {
         if S::NEEDS.columns

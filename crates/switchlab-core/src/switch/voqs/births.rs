@@ -101,12 +101,13 @@ impl Births {
         (record, length(record))
     }
 
-    /// Removes the first cell of a queue, if it has one.
+    /// Removes the first cell of a queue, if it has one; one that is `BUSY` has.
     #[inline(always)]
-    pub(super) fn pop(&mut self, record: Record, now: Slot) -> Popped {
+    pub(super) fn pop<const BUSY: bool>(&mut self, record: Record, now: Slot) -> Popped {
         let tag = record & TAG;
+        debug_assert!(!BUSY || tag > 0, "a cell leaves an empty queue");
         if tag <= INLINE {
-            let none = NO_CELL[tag as usize & 3];
+            let none = if BUSY { 0 } else { NO_CELL[tag as usize & 3] };
             let born = whole((record >> 16) as u16, now) & !none;
             // One less, and where there was none, whose bits are all set, one more.
             let rest = (tag as u32).wrapping_sub(1).wrapping_sub(none);

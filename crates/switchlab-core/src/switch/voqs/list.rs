@@ -95,12 +95,12 @@ impl List {
 
 /// All inputs of a list in which each has an output, as [`List::around`] has them, with their queues and those ahead. What is ahead of the last ones is no pair.
 #[inline(always)]
-pub(super) fn all(outputs: &[Port]) -> impl Iterator<Item = (Pair, Pair, usize, usize)> {
+pub(super) fn all(outputs: &[Port]) -> impl Iterator<Item = (Pair, usize, usize)> {
     let (ports, mut row) = (outputs.len(), 0);
     outputs.iter().enumerate().map(move |(input, &output)| {
         let ahead = outputs.get(input + AHEAD).copied().unwrap_or(NONE);
         let (voq, voq_ahead) = (row + output as usize, row + AHEAD * ports + ahead as usize);
         row += ports;
-        (Pair { input: input as Port, output }, Pair { input: (input + AHEAD) as Port, output: ahead }, voq, voq_ahead)
+        (Pair { input: input as Port, output }, voq, voq_ahead)
     })
 }

@@ -118,16 +118,16 @@ impl Voqs {
         self.cells += self.list.count() as u64;
     }
 
-    /// Sends the first cell of each matched queue that has one: for each input there is an output, or, unless `FULL`, [`crate::NONE`]. Says of each matched queue which it is, of one
-    /// that follows some queues later, how many cells it had, and what was noted of it; what is to be noted is the answer. Queues that are `far` are brought near first.
+    /// Sends the first cell of each matched queue that has one, as all have that are `BUSY`: for each input there is an output, or, unless `FULL`, [`crate::NONE`]. Says of each matched queue which it is, how many
+    /// cells it had, and what was noted of it; what is to be noted is the answer. Queues that are `far` are brought near first.
     #[inline(always)]
-    pub(crate) fn send<const FULL: bool>(
+    pub(crate) fn send<const FULL: bool, const BUSY: bool>(
         &mut self,
         now: Slot,
         matched: &[Port],
         departures: &mut [Cell],
         far: bool,
-        each: impl FnMut(Pair, Pair, Popped) -> u32,
+        each: impl FnMut(Pair, Popped) -> u32,
     ) {
         if !FULL {
             self.list.assign(matched);
@@ -137,53 +137,53 @@ impl Voqs {
         }
         // What is near in most slots is not in a switch of thousands of ports.
         let fetches = FULL && !far && matched.len() > 1024;
-        self.depart::<FULL>(now, matched, departures, fetches, each);
+        self.depart::<FULL, BUSY>(now, matched, departures, fetches, each);
     }
 
     /// Brings the records of matched queues near, and their first births.
     #[inline(never)]
     fn fetch(&self, matched: &[Port]) {
         let records = &self.records[..];
-        for (_, _, voq, voq_ahead) in list::all(matched) {
+        for (_, voq, voq_ahead) in list::all(matched) {
             fetch_record(records, voq_ahead);
             self.births.fetch_first(records[voq]);
         }
     }
 
     #[inline(never)]
-    fn depart<const FULL: bool>(
+    fn depart<const FULL: bool, const BUSY: bool>(
         &mut self,
         now: Slot,
         matched: &[Port],
         departures: &mut [Cell],
         fetches: bool,
-        mut each: impl FnMut(Pair, Pair, Popped) -> u32,
+        mut each: impl FnMut(Pair, Popped) -> u32,
     ) {
         let (ports, records, births) = (matched.len(), &mut self.records[..], &mut self.births);
         let departures = &mut departures[..ports];
         let mut departed = 0_u32;
-        let mut one = |records: &mut [Record], births: &mut Births, voq: usize, pair: Pair, ahead: Pair| {
+        let mut one = |records: &mut [Record], births: &mut Births, voq: usize, pair: Pair| {
             let record = &mut records[voq];
-            let popped = births.pop(*record, now);
+            let popped = births.pop::<BUSY>(*record, now);
             departures[pair.output as usize] = Cell { born: popped.born, input: pair.input | popped.none as Port };
             // One more, and where there was none, whose bits are all set, one less.
             departed = departed.wrapping_add(1).wrapping_add(popped.none);
-            *record = births.with_note(popped.record, each(pair, ahead, popped));
+            *record = births.with_note(popped.record, each(pair, popped));
         };
         if FULL {
-            list::all(matched).for_each(|(pair, ahead, voq, voq_ahead)| {
+            list::all(matched).for_each(|(pair, voq, voq_ahead)| {
                 if fetches {
                     fetch_record(records, voq_ahead);
                 }
-                one(records, births, voq, pair, ahead);
+                one(records, births, voq, pair);
             });
         } else {
             self.list.first().for_each(|voq| fetch_record(records, voq));
             self.list.first().take(list::NEAR).for_each(|voq| fetch_birth(records, births, voq));
-            for Around { pair, ahead, voq, voq_ahead, voq_near } in self.list.around() {
+            for Around { pair, voq, voq_ahead, voq_near, .. } in self.list.around() {
                 fetch_record(records, voq_ahead);
                 fetch_birth(records, births, voq_near);
-                one(records, births, voq, pair, ahead);
+                one(records, births, voq, pair);
             }
         }
         self.cells -= u64::from(departed);

@@ -49,13 +49,19 @@ impl Both {
         let (mut told, mut departures) = (None, vec![Cell::IDLE; self.deques.len()]);
         let before = self.deques[queue].len();
         let matched = self.first(Some(queue));
-        self.queues.send::<false>(self.now, &matched, &mut departures, true, |pair, _, Popped { length, note, .. }| {
+        let each = |pair: Pair, Popped { length, note, .. }| {
             assert_eq!((pair.input as usize, pair.output as usize), (0, queue));
             assert_eq!(note, self.notes[queue]);
             told = Some(length as usize);
             self.notes[queue] = length.saturating_sub(self.now % 3 + 1);
             self.notes[queue]
-        });
+        };
+        // Whoever knows that a queue has a cell sends the same one.
+        if before > 0 && self.now.is_multiple_of(2) {
+            self.queues.send::<false, true>(self.now, &matched, &mut departures, true, each);
+        } else {
+            self.queues.send::<false, false>(self.now, &matched, &mut departures, true, each);
+        }
         assert_eq!(told, Some(before));
         let mut expected = vec![Cell::IDLE; self.deques.len()];
         if let Some(born) = self.deques[queue].pop_front() {
