@@ -113,9 +113,12 @@ impl Chunks {
     fn grow(&mut self, least: usize) {
         let (line, more) = (WORDS as usize, least.max(SOME));
         if self.memory.capacity() - self.memory.len() < more * line {
-            // And for what may be skipped.
-            self.memory.reserve_exact(self.memory.len() / 2 + (more + 1) * line);
-            self.shift(before_a_line(&self.memory));
+            // A new vector and not a longer one: a large one that is moved, with all that is in it, loses its huge pages.
+            let mut memory = Vec::with_capacity(self.memory.len() * 3 / 2 + (more + 2) * line);
+            let skipped = before_a_line(&memory);
+            memory.resize(skipped, 0);
+            memory.extend_from_slice(&self.memory[self.skipped..]);
+            (self.memory, self.skipped) = (memory, skipped);
         }
         for _ in 0..more {
             let begin = self.memory.len() - self.skipped;
@@ -124,16 +127,6 @@ impl Chunks {
             self.free = begin as u32 + 1;
         }
         self.unused += more;
-    }
-
-    /// Moves all lines, so that so many words are skipped.
-    fn shift(&mut self, skipped: usize) {
-        let end = self.memory.len();
-        let new_end = end - self.skipped + skipped;
-        self.memory.resize(end.max(new_end), 0);
-        self.memory.copy_within(self.skipped..end, skipped);
-        self.memory.truncate(new_end);
-        self.skipped = skipped;
     }
 }
 
@@ -219,10 +212,6 @@ mod tests {
             let mut chunks = Chunks::new(5, 5, cells);
             let mut deques = vec![VecDeque::new(); 5];
             for (born, (queue, push)) in (0u32..).zip(operations) {
-                if born % 300 == 299 {
-                    // As if what memory is at hand began elsewhere.
-                    chunks.shift(usize::from(push));
-                }
                 let mut open = chunks.open(1);
                 let (mut pushed, mut popped) = (0, 0);
                 if push < if born / 500 % 2 == 0 { 6 } else { 2 } {
