@@ -205,6 +205,28 @@ mod tests {
     use alloc::collections::VecDeque;
     use proptest::prelude::*;
 
+    /// So much that memory grows when there is much in it: every cell is where it was, and lines begin where lines of cache do.
+    #[test]
+    fn memory_grows_with_what_is_in_it() {
+        let mut chunks = Chunks::new(3, 3, 0);
+        let mut moves = 0;
+        for born in 0..60_000 {
+            let before = chunks.memory.as_ptr();
+            let mut open = chunks.open(1);
+            open.push(born as usize % 3, born);
+            open.close(1, 0);
+            moves += u32::from(chunks.memory.as_ptr() != before);
+            assert_eq!(chunks.memory[chunks.skipped..].as_ptr().align_offset(64), 0);
+        }
+        assert!(moves > 3, "moved {moves} times");
+        for born in 0..60_000 {
+            let mut open = chunks.open(0);
+            assert_eq!(open.pop(born as usize % 3), (born, born >= 59_997));
+            open.close(0, 1);
+        }
+        assert_eq!(chunks.length(), 0);
+    }
+
     proptest! {
         /// Waves of many arrivals and of many departures, so that lines fill, empty and are used again.
         #[test]
