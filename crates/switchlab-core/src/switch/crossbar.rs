@@ -46,6 +46,13 @@ macro_rules! leaves {
             *note = $scheduler.leaves($input, $output, *length, *note);
             *length -= 1;
         }
+        empties!($rows, $columns, $input, $output, $empty);
+    };
+}
+
+/// A VOQ that is empty is asked for no more.
+macro_rules! empties {
+    ($rows:ident, $columns:ident, $input:ident, $output:ident, $empty:expr) => {
         if S::NEEDS.rows {
             bits::unset_if(&mut $rows[$input], $output, $empty);
         }

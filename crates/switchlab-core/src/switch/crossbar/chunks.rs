@@ -1,33 +1,50 @@
-//! Many long FIFO queues of cells: lines of cache with fifteen births each.
+//! Many long FIFO queues of cells: lines of cache with 28 births each.
 //!
 //! Where much is queued, a cell is out of the cache when its turn comes, and so are its neighbours in a linked list, which are cells of other queues. Here the neighbours
-//! are the next cells of the same queue: one miss in fifteen, and that one is fetched when the line before it is done with, long before anybody waits for it. Where little is
-//! queued this is slower than lists, for the end of a line is a branch that nobody can predict, and every queue has a line.
+//! are the next cells of the same queue: one miss in 28, and that one is fetched when the line before it is done with, long before anybody waits for it. Where little is
+//! queued this is slower than lists, for every queue has a line.
 //!
 //! ```text
-//!   queue:  first ─────────────────┐                      next ──┐ the place of the next cell to come
-//!   lines:  [ link | .. | .. | born | born ]  ──►  [ link | born | .. ]
+//!   queue:  first ──────────────────────┐                       next ──┐ the place of the next cell to come
+//!   lines:  [ base | link | .. | .. | born | born ]  ──►  [ base | link | born | .. ]
 //! ```
 //!
-//! A queue has a line even when it is empty, and the next one from when the last is full, so that neither a new nor an old queue is a case of its own.
+//! A queue has a line even when it is empty, and the next one from when the last is full, so that neither a new nor an old queue is a case of its own. Whether a line ends is as good as random,
+//! so [`Open::push`] and [`Open::pop`] do not branch on it: they say so, and whoever is in a hurry writes those queues down and sees to their next lines afterwards, all at once.
 //!
-//! Lines are not a type but sixteen words of a long list, which begin where a line of cache does: a place is one number, compared with one length.
+//! A birth is its lowest 16 bits: what an overload fills, and what the system has to clear for it, is half of what whole births would take. The others follow from the line's base, which is not later than any
+//! birth in the line, and not 2^16 slots earlier. To keep it so, last lines that have become old are closed from time to time: their cells move to the end of the line, and the next ones begin another.
+//! Rejected: a look at the base with every cell that comes, which is a load more from a line that is only to be written.
 
 use crate::cell::Slot;
 use crate::fetch::fetch;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// So many words are in a line. The first is the link to the next line: the place of its first cell.
-const WORDS: u32 = 16;
+/// So many numbers of 16 bits are in a line, and so many places.
+const PLACES: u32 = 32;
+
+/// The first place with a birth. Before it are the base and the link, two each.
+const FIRST_BIRTH: u32 = 4;
+
+/// A line is old after so many slots, and so often they are looked at.
+const OLD: Slot = 1 << 15;
 
 /// So many lines are added at a time, or as many as are wanted.
 const SOME: usize = 128;
 
+/// Memory grows to so many times what it was.
+const GROWTH: usize = 4;
+
 /// No line.
 const NIL: u32 = u32::MAX;
 
-/// Where the first cell of a queue is and where the next goes: numbers of words. An array and no structure: an allocator has many zeros of those at hand.
+/// A line of cache. All of the same kind, so that every place in it has a number that needs no comparison.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+struct Line([u16; PLACES as usize]);
+
+/// Where the first cell of a queue is and where the next goes: numbers of places. An array and no structure: an allocator has many zeros of those at hand.
 pub(super) type Ends = [u32; 2];
 const FIRST: usize = 0;
 const NEXT: usize = 1;
@@ -35,11 +52,15 @@ const NEXT: usize = 1;
 /// The queues. See the module.
 #[derive(Clone, Debug)]
 pub(super) struct Chunks {
-    /// All lines, behind the few words that are skipped before the first.
-    memory: Vec<u32>,
-    skipped: usize,
+    lines: Vec<Line>,
     ends: Vec<Ends>,
-    /// The list of free lines, each by the place of its first cell, and their number.
+    /// By queue: the line before the last, if there is one.
+    before: Vec<u32>,
+    /// How many queues there are. More have a number.
+    queues: usize,
+    /// When lines are looked at next.
+    due: Slot,
+    /// The list of free lines, and their number.
     free: u32,
     unused: usize,
     length: usize,
@@ -47,37 +68,102 @@ pub(super) struct Chunks {
 
 /// The queues during one slot, with what changes in registers, until they are closed. `E` are the ends of all queues, as many as the compiler knows of.
 pub(super) struct Open<'a, E: ?Sized = [Ends]> {
-    words: &'a mut [u32],
+    lines: &'a mut [Line],
     ends: &'a mut E,
+    before: &'a mut [u32],
     free: u32,
     unused: usize,
     length: usize,
     home: (&'a mut u32, &'a mut usize, &'a mut usize),
 }
 
-/// The words before the first that begins a line of cache.
-fn before_a_line(memory: &[u32]) -> usize {
-    memory.as_ptr().align_offset(64).min(WORDS as usize - 1)
+/// A cell that was removed.
+pub(super) struct Removed {
+    pub(super) born: Slot,
+    /// Whether it was the last of its queue. Not to be asked if its line ends.
+    pub(super) empty: bool,
+    /// Whether its line ends with it: [`Open::advance`] is to be called before the queue is used again.
+    pub(super) ends: bool,
+}
+
+/// The line of a place.
+#[inline(always)]
+const fn line(place: u32) -> usize {
+    (place / PLACES) as usize
+}
+
+/// The place within its line.
+#[inline(always)]
+const fn within(place: u32) -> usize {
+    (place % PLACES) as usize
+}
+
+impl Line {
+    #[inline(always)]
+    fn whole(&self, place: usize) -> u32 {
+        u32::from(self.0[place]) | u32::from(self.0[place + 1]) << 16
+    }
+
+    #[inline(always)]
+    fn set_whole(&mut self, place: usize, whole: u32) {
+        (self.0[place], self.0[place + 1]) = (whole as u16, (whole >> 16) as u16);
+    }
+
+    /// Births are not before this slot.
+    #[inline(always)]
+    fn base(&self) -> Slot {
+        self.whole(0)
+    }
+
+    #[inline(always)]
+    fn set_base(&mut self, base: Slot) {
+        self.set_whole(0, base);
+    }
+
+    /// The place of the first cell in the next line: of the queue, or of those that are free.
+    #[inline(always)]
+    fn link(&self) -> u32 {
+        self.whole(2)
+    }
+
+    #[inline(always)]
+    fn set_link(&mut self, link: u32) {
+        self.set_whole(2, link);
+    }
+
+    /// The birth at a place.
+    #[inline(always)]
+    fn born(&self, place: usize) -> Slot {
+        let base = self.base();
+        base + Slot::from(self.0[place].wrapping_sub(base as u16))
+    }
 }
 
 impl Chunks {
     /// No queues, and no memory.
     pub(super) const fn none() -> Self {
-        Self { memory: Vec::new(), skipped: 0, ends: Vec::new(), free: NIL, unused: 0, length: 0 }
+        Self {
+            lines: Vec::new(),
+            ends: Vec::new(),
+            before: Vec::new(),
+            queues: 0,
+            due: 0,
+            free: NIL,
+            unused: 0,
+            length: 0,
+        }
     }
 
     /// That many empty queues, of so many that have a number, with room for so many cells.
     pub(super) fn new(queues: usize, numbers: usize, cells: usize) -> Self {
         // Half a line is lost at either end of a queue, on average.
-        let lines = 2 * queues + cells / (WORDS as usize - 1);
-        let mut memory = Vec::with_capacity((lines + 1) * WORDS as usize);
-        let skipped = before_a_line(&memory);
-        memory.resize(skipped + queues * WORDS as usize, 0);
+        let mut lines = Vec::with_capacity(2 * queues + cells / (PLACES - FIRST_BIRTH) as usize);
+        lines.resize(queues, Line::default());
         let mut ends = vec![[0; 2]; numbers];
         for (line, ends) in (0..).zip(ends.iter_mut().take(queues)) {
-            *ends = [line * WORDS + 1; 2];
+            *ends = [line * PLACES + FIRST_BIRTH; 2];
         }
-        Self { memory, skipped, ends, free: NIL, unused: 0, length: 0 }
+        Self { lines, ends, before: vec![NIL; queues], queues, due: 0, free: NIL, unused: 0, length: 0 }
     }
 
     /// The number of queued cells.
@@ -87,46 +173,113 @@ impl Chunks {
 
     /// The length of a queue, counted by walking along it: for people who look, not for slots.
     pub(super) fn length_of(&self, queue: usize) -> u32 {
-        let (words, [first, next]) = (&self.memory[self.skipped..], self.ends[queue]);
-        let (mut line, mut lines) = (first / WORDS, 0);
-        while line != next / WORDS {
-            line = words[(line * WORDS) as usize] / WORDS;
-            lines += 1;
+        let mut length = 0;
+        self.walk(queue, |births| length += births.len() as u32);
+        length
+    }
+
+    /// Calls with the part of each line that a queue has.
+    fn walk(&self, queue: usize, mut each: impl FnMut(&[u16])) {
+        let [mut first, next] = self.ends[queue];
+        while line(first) != line(next) {
+            let here = &self.lines[line(first)];
+            each(&here.0[within(first)..]);
+            first = here.link();
         }
-        lines * (WORDS - 1) + next % WORDS - first % WORDS
+        each(&self.lines[line(first)].0[within(first)..within(next)]);
     }
 
     /// Opens the queues for a slot in which at most `arrivals` cells are appended.
     #[inline(always)]
-    pub(super) fn open(&mut self, arrivals: usize) -> Open<'_> {
+    pub(super) fn open_for(&mut self, arrivals: usize, now: Slot) -> Open<'_> {
+        if now >= self.due {
+            self.close_old(now);
+        }
         if self.unused < arrivals {
             self.grow(arrivals);
         }
-        let Self { memory, skipped, ends, free, unused, length } = self;
-        let words = &mut memory[*skipped..];
-        Open { words, ends, free: *free, unused: *unused, length: *length, home: (free, unused, length) }
+        self.open()
     }
 
-    /// Adds some free lines, in front of those that are still free: so few that they are still near when they are used. There is room for half as many as there are already, but memory that nobody
-    /// has touched costs nothing, and the first touch of a page much.
+    /// Opens the queues for a slot in which none is.
+    #[inline(always)]
+    pub(super) fn open(&mut self) -> Open<'_> {
+        let Self { lines, ends, before, free, unused, length, .. } = self;
+        Open { lines, ends, before, free: *free, unused: *unused, length: *length, home: (free, unused, length) }
+    }
+
+    /// Closes the last lines that are old, so that none is too old for a cell until this is done again.
     #[cold]
+    #[inline(never)]
+    fn close_old(&mut self, now: Slot) {
+        for queue in 0..self.queues {
+            if self.lines[line(self.ends[queue][NEXT])].base() < now.saturating_sub(OLD) {
+                self.close(queue, now);
+            }
+        }
+        self.due = now.saturating_add(OLD);
+    }
+
+    /// From now on, cells of a queue go to another line; or to the same, if there is none in it.
+    fn close(&mut self, queue: usize, now: Slot) {
+        let [first, next] = self.ends[queue];
+        let alone = line(first) == line(next);
+        let begin = if alone { first } else { next - next % PLACES + FIRST_BIRTH };
+        if begin == next {
+            self.lines[line(next)].set_base(now);
+            return;
+        }
+        // A line ends at its end, and where it begins is up to those who point there.
+        let moved = PLACES - next % PLACES;
+        self.lines[line(next)].0.copy_within(within(begin)..within(next), within(begin + moved));
+        if alone {
+            self.ends[queue][FIRST] += moved;
+        } else {
+            self.lines[self.before[queue] as usize].set_link(begin + moved);
+        }
+        if self.unused == 0 {
+            self.grow(1);
+        }
+        let mut open = self.open();
+        open.extend(queue, now);
+        open.close(0, 0);
+    }
+
+    /// Adds some free lines, in front of those that are still free: so few that they are still near when they are used. There is room for several times as many as there are, but memory that nobody
+    /// has touched costs nothing, the first touch of a page much, and all that is there is moved when there is no more room.
+    #[cold]
+    #[inline(never)]
     fn grow(&mut self, least: usize) {
-        let (line, more) = (WORDS as usize, least.max(SOME));
-        if self.memory.capacity() - self.memory.len() < more * line {
+        let more = least.max(SOME);
+        if self.lines.capacity() - self.lines.len() < more {
             // A new vector and not a longer one: a large one that is moved, with all that is in it, loses its huge pages.
-            let mut memory = Vec::with_capacity(self.memory.len() * 3 / 2 + (more + 2) * line);
-            let skipped = before_a_line(&memory);
-            memory.resize(skipped, 0);
-            memory.extend_from_slice(&self.memory[self.skipped..]);
-            (self.memory, self.skipped) = (memory, skipped);
+            let mut lines = Vec::with_capacity(GROWTH * self.lines.len() + more);
+            lines.extend_from_slice(&self.lines);
+            self.lines = lines;
         }
         for _ in 0..more {
-            let begin = self.memory.len() - self.skipped;
-            self.memory.push(self.free);
-            self.memory.resize(self.memory.len() + line - 1, 0);
-            self.free = begin as u32 + 1;
+            let mut line = Line::default();
+            line.set_link(self.free);
+            self.free = self.lines.len() as u32 * PLACES + FIRST_BIRTH;
+            self.lines.push(line);
         }
         self.unused += more;
+    }
+
+    /// Appends a cell that may be old, or younger than its line allows.
+    pub(super) fn append(&mut self, queue: usize, born: Slot) {
+        let next = self.ends[queue][NEXT];
+        if self.ends[queue][FIRST] == next || born - self.lines[line(next)].base() > Slot::from(u16::MAX) {
+            self.close(queue, born);
+        }
+        if self.unused == 0 {
+            self.grow(1);
+        }
+        let mut open = self.open();
+        if open.push(queue, born) {
+            open.extend(queue, born);
+        }
+        open.close(1, 0);
     }
 }
 
@@ -134,8 +287,8 @@ impl<'a> Open<'a> {
     /// The same queues, if they are so many at least.
     #[inline(always)]
     pub(super) fn of<const QUEUES: usize>(self) -> Option<Open<'a, [Ends; QUEUES]>> {
-        let Self { words, ends, free, unused, length, home } = self;
-        Some(Open { words, ends: ends.first_chunk_mut()?, free, unused, length, home })
+        let Self { lines, ends, before, free, unused, length, home } = self;
+        Some(Open { lines, ends: ends.first_chunk_mut()?, before, free, unused, length, home })
     }
 }
 
@@ -158,44 +311,68 @@ impl<E: AsRef<[Ends]> + AsMut<[Ends]> + ?Sized> Open<'_, E> {
     /// When the first cell of a queue that is not empty was born.
     #[inline(always)]
     pub(super) fn first_born(&self, queue: usize) -> Slot {
-        self.words[self.ends.as_ref()[queue][FIRST] as usize]
+        let place = self.ends.as_ref()[queue][FIRST];
+        self.lines[line(place)].born(within(place))
     }
 
-    /// Appends a cell, uncounted.
+    /// Appends a cell, uncounted. Says whether its line is full: [`Self::extend`] is to be called before the queue is used again.
     #[inline(always)]
-    pub(super) fn push(&mut self, queue: usize, born: Slot) {
+    #[must_use]
+    pub(super) fn push(&mut self, queue: usize, born: Slot) -> bool {
         let end = &mut self.ends.as_mut()[queue][NEXT];
         let place = *end;
-        self.words[place as usize] = born;
-        let mut next = place + 1;
-        if next.is_multiple_of(WORDS) {
-            next = self.free;
-            self.words[(place - place % WORDS) as usize] = next;
-            self.free = self.words[(next - next % WORDS) as usize];
-            self.unused -= 1;
-            if let Some(line) = self.words.get(self.free as usize) {
-                fetch(line);
-            }
-        }
-        *end = next;
+        self.lines[line(place)].0[within(place)] = born as u16;
+        *end = place + 1;
+        within(place + 1) == 0
     }
 
-    /// Removes the first cell of a queue that is not empty, uncounted; says when it was born and whether the queue is now empty.
+    /// Gives a queue its next line, for cells that are not born before this slot.
     #[inline(always)]
-    pub(super) fn pop(&mut self, queue: usize) -> (Slot, bool) {
-        let [first, next] = &mut self.ends.as_mut()[queue];
-        let place = *first;
-        let born = self.words[place as usize];
-        let mut second = place + 1;
-        if second.is_multiple_of(WORDS) {
-            let begin = place - place % WORDS;
-            second = core::mem::replace(&mut self.words[begin as usize], self.free);
-            self.free = begin + 1;
-            self.unused += 1;
-            fetch(&self.words[second as usize]);
+    pub(super) fn extend(&mut self, queue: usize, now: Slot) {
+        let end = &mut self.ends.as_mut()[queue][NEXT];
+        // One beyond the last place of the line.
+        let (full, next) = (line(*end - 1), self.free);
+        self.lines[full].set_link(next);
+        self.before[queue] = full as u32;
+        let line = &mut self.lines[line(next)];
+        self.free = line.link();
+        line.set_base(now);
+        self.unused -= 1;
+        *end = next;
+        if let Some(line) = self.lines.get(self::line(self.free)) {
+            fetch(line);
         }
+    }
+
+    /// Removes the first cell of a queue that is not empty, uncounted.
+    #[inline(always)]
+    pub(super) fn pop(&mut self, queue: usize) -> Removed {
+        let [first, next] = &mut self.ends.as_mut()[queue];
+        let (place, second) = (*first, *first + 1);
         *first = second;
-        (born, second == *next)
+        Removed { born: self.lines[line(place)].born(within(place)), empty: second == *next, ends: within(second) == 0 }
+    }
+
+    /// Leaves the first line of a queue for the next. Says whether the queue is empty.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, queue: usize) -> bool {
+        let [first, next] = &mut self.ends.as_mut()[queue];
+        // One beyond the last place of the line.
+        let done = *first - PLACES;
+        let line = &mut self.lines[line(done)];
+        *first = line.link();
+        line.set_link(self.free);
+        self.free = done + FIRST_BIRTH;
+        self.unused += 1;
+        fetch(&self.lines[self::line(*first)]);
+        *first == *next
+    }
+
+    /// [`Self::pop`], and [`Self::advance`] where a line ends: when the cell was born, and whether the queue is empty.
+    #[inline(always)]
+    pub(super) fn remove(&mut self, queue: usize) -> (Slot, bool) {
+        let Removed { born, empty, ends } = self.pop(queue);
+        (born, if ends { self.advance(queue) } else { empty })
     }
 }
 
@@ -205,43 +382,58 @@ mod tests {
     use alloc::collections::VecDeque;
     use proptest::prelude::*;
 
-    /// So much that memory grows when there is much in it: every cell is where it was, and lines begin where lines of cache do.
+    #[test]
+    fn a_line_is_one_of_cache() {
+        assert_eq!((size_of::<Line>(), align_of::<Line>()), (64, 64));
+    }
+
+    /// So much that memory grows when there is much in it: every cell is where it was.
     #[test]
     fn memory_grows_with_what_is_in_it() {
         let mut chunks = Chunks::new(3, 3, 0);
         let mut moves = 0;
-        for born in 0..60_000 {
-            let before = chunks.memory.as_ptr();
-            let mut open = chunks.open(1);
-            open.push(born as usize % 3, born);
-            open.close(1, 0);
-            moves += u32::from(chunks.memory.as_ptr() != before);
-            assert_eq!(chunks.memory[chunks.skipped..].as_ptr().align_offset(64), 0);
+        for born in 0..200_000 {
+            let before = chunks.lines.as_ptr();
+            chunks.append(born as usize % 3, born);
+            moves += u32::from(chunks.lines.as_ptr() != before);
         }
         assert!(moves > 3, "moved {moves} times");
-        for born in 0..60_000 {
-            let mut open = chunks.open(0);
-            assert_eq!(open.pop(born as usize % 3), (born, born >= 59_997));
+        for born in 0..200_000 {
+            let mut open = chunks.open();
+            assert_eq!(open.remove(born as usize % 3), (born, born >= 199_997));
             open.close(0, 1);
         }
         assert_eq!(chunks.length(), 0);
     }
 
     proptest! {
-        /// Waves of many arrivals and of many departures, so that lines fill, empty and are used again.
+        /// Waves of many arrivals and of many departures, so that lines fill, empty and are used again; at a pace at which lines become old, some of them before they are looked at.
         #[test]
-        fn behave_as_so_many_deques(operations in prop::collection::vec((0usize..5, 0u8..8), 0..4000), cells in 0usize..100) {
-            let mut chunks = Chunks::new(5, 5, cells);
+        fn behave_as_so_many_deques(
+            operations in prop::collection::vec((0usize..5, 0u8..8), 0..4000),
+            cells in 0usize..100,
+            pace in prop::sample::select(vec![1u32, 900, 5000, 16_384, 32_767, 32_768, 65_535, 65_536, 300_000]),
+            careful in any::<bool>(),
+        ) {
+            let mut chunks = Chunks::new(5, 7, cells);
             let mut deques = vec![VecDeque::new(); 5];
-            for (born, (queue, push)) in (0u32..).zip(operations) {
-                let mut open = chunks.open(1);
+            for (now, (queue, push)) in (0u32..).zip(operations) {
+                let born = now * pace;
                 let (mut pushed, mut popped) = (0, 0);
-                if push < if born / 500 % 2 == 0 { 6 } else { 2 } {
-                    open.push(queue, born);
+                if careful && push < 5 {
+                    chunks.append(queue, born);
+                    deques[queue].push_back(born);
+                    continue;
+                }
+                let mut open = chunks.open_for(1, born);
+                if push < if now / 500 % 2 == 0 { 6 } else { 2 } {
+                    if open.push(queue, born) {
+                        open.extend(queue, born);
+                    }
                     deques[queue].push_back(born);
                     pushed = 1;
                 } else if let Some(expected) = deques[queue].pop_front() {
-                    prop_assert_eq!(open.pop(queue), (expected, deques[queue].is_empty()));
+                    prop_assert_eq!(open.remove(queue), (expected, deques[queue].is_empty()));
                     popped = 1;
                 }
                 prop_assert_eq!(open.is_empty(queue), deques[queue].is_empty());
@@ -251,10 +443,11 @@ mod tests {
                 open.close(pushed, popped);
                 prop_assert_eq!(chunks.length(), deques.iter().map(VecDeque::len).sum::<usize>());
                 let lengths: Vec<u32> = deques.iter().map(|deque| deque.len() as u32).collect();
-                prop_assert_eq!((0..5).map(|queue| chunks.length_of(queue)).collect::<Vec<_>>(), lengths.clone());
+                prop_assert_eq!((0..5).map(|queue| chunks.length_of(queue)).collect::<Vec<_>>(), lengths);
                 // Every line is free or has a place in a queue.
-                let used: u32 = chunks.ends.iter().zip(lengths).map(|(ends, length)| (ends[FIRST] % WORDS - 1 + length) / (WORDS - 1) + 1).sum();
-                prop_assert_eq!((used as usize + chunks.unused) * WORDS as usize + chunks.skipped, chunks.memory.len());
+                let mut used = 0;
+                (0..5).for_each(|queue| chunks.walk(queue, |_| used += 1));
+                prop_assert_eq!(used + chunks.unused, chunks.lines.len());
             }
         }
     }

@@ -1,5 +1,6 @@
 //! A crossbar in which much is queued: its cells are in [`Chunks`] instead of lists, until little is left.
 
+use super::chunks::Removed;
 use super::few::{self, Few};
 use super::{Chunks, Crossbar, Note};
 use crate::cell::{Cell, NONE, Port, Slot};
@@ -66,11 +67,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let (ports, (queues, numbers)) = (self.ports, Self::crowd_queues(self.ports));
         let mut chunks = Chunks::new(queues, numbers, 2 * self.in_lists());
         for voq in 0..ports * ports {
-            let push = |born| {
-                let mut chunks = chunks.open(1);
-                chunks.push(Self::crowd_queue(ports, voq), born);
-                chunks.close(1, 0);
-            };
+            let push = |born| chunks.append(Self::crowd_queue(ports, voq), born);
             match &self.few {
                 Some(few) => few.births(few::queue(voq / ports, voq % ports), push),
                 None => self.voqs.births(voq, push),
@@ -87,11 +84,11 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let ports = self.ports;
         let mut chunks = core::mem::replace(&mut self.crowd, Chunks::none());
         (self.voqs, self.few) = Self::lists(ports);
-        let mut chunks = chunks.open(0);
+        let mut chunks = chunks.open();
         for voq in 0..ports * ports {
             let queue = Self::crowd_queue(ports, voq);
             while !chunks.is_empty(queue) {
-                let born = chunks.pop(queue).0;
+                let born = chunks.remove(queue).0;
                 match &mut self.few {
                     Some(few) => few.open().push(few::queue(voq / ports, voq % ports), born),
                     None => _ = self.voqs.open(1).push(voq, born),
@@ -109,7 +106,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             return;
         }
         let ports = self.ports;
-        let mut voqs = self.crowd.open(ports);
+        let mut voqs = self.crowd.open_for(ports, now);
         let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
         let (notes, scheduler) = (&mut self.notes[..], &mut self.scheduler);
         let sending = bits::named::<W>(arrivals);
@@ -119,7 +116,9 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             if S::NEEDS.ages && voqs.is_empty(voq) {
                 self.births[voq] = now;
             }
-            voqs.push(voq, now);
+            if voqs.push(voq, now) {
+                voqs.extend(voq, now);
+            }
             joins!(scheduler, notes, rows, columns, lengths, input, output, voq);
         }
         let arrived = bits::count(&sending);
@@ -130,7 +129,9 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     /// The same where ports are few: with as many queues, rows and columns as the compiler knows.
     #[inline(always)]
     fn arrive_few_crowded(&mut self, now: Slot, arrivals: &[Port]) {
-        let (ports, Some(mut voqs)) = (self.ports, self.crowd.open(few::PORTS).of::<NUMBERS>()) else { return };
+        let (ports, Some(mut voqs)) = (self.ports, self.crowd.open_for(few::PORTS, now).of::<NUMBERS>()) else {
+            return;
+        };
         let (rows, columns) = (self.rows.first_chunk_mut::<{ few::PORTS }>(), self.columns.first_chunk_mut());
         let (Some(rows), Some(columns)) = (rows, columns) else { return };
         let columns: &mut [[u64; W]; few::PORTS] = columns;
@@ -138,6 +139,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let (scheduler, mut room) = (&mut self.scheduler, [NONE; few::PORTS]);
         let arrivals = bits::padded(arrivals, &mut room);
         let (queues, sending) = (few::queues(arrivals), bits::word_where(|input| arrivals[input] != NONE));
+        let mut full = bits::empty::<1>();
         for input in bits::ports(&[sending]) {
             let input = input % few::PORTS;
             let queue = usize::from(queues[input]);
@@ -145,8 +147,11 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             if S::NEEDS.ages && voqs.is_empty(queue) {
                 self.births[input * ports + output] = now;
             }
-            voqs.push(queue, now);
+            full[0] |= u64::from(voqs.push(queue, now)) << input;
             joins!(scheduler, notes, rows, columns, lengths, input, output, input * ports + output);
+        }
+        for input in bits::ports(&full) {
+            voqs.extend(usize::from(queues[input % few::PORTS]), now);
         }
         voqs.close(sending.count_ones() as usize, 0);
         self.arrived += u64::from(sending.count_ones());
@@ -164,7 +169,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             return;
         }
         let ports = self.ports;
-        let mut voqs = self.crowd.open(0);
+        let mut voqs = self.crowd.open();
         let (rows, columns, lengths) = (&mut self.rows[..], &mut self.columns[..], &mut self.lengths[..]);
         let (notes, scheduler) = (&mut self.notes[..], &mut self.scheduler);
         let departures = &mut departures[..ports];
@@ -178,7 +183,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
                 departed -= 1;
                 continue;
             }
-            let (born, empty) = voqs.pop(voq);
+            let (born, empty) = voqs.remove(voq);
             departures[output] = Cell { born, input: input as Port };
             if S::NEEDS.ages && !empty {
                 self.births[voq] = voqs.first_born(voq);
@@ -200,7 +205,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     /// The same where ports are few.
     #[inline(always)]
     fn transfer_few_crowded(&mut self, departures: &mut [Cell; few::PORTS]) {
-        let (ports, Some(mut voqs)) = (self.ports, self.crowd.open(0).of::<NUMBERS>()) else { return };
+        let (ports, Some(mut voqs)) = (self.ports, self.crowd.open().of::<NUMBERS>()) else { return };
         let (rows, columns) = (self.rows.first_chunk_mut::<{ few::PORTS }>(), self.columns.first_chunk_mut());
         let (Some(rows), Some(columns)) = (rows, columns) else { return };
         let columns: &mut [[u64; W]; few::PORTS] = columns;
@@ -209,6 +214,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let matched = bits::padded(self.matching.outputs(), &mut room);
         let (queues, sending) = (few::queues(matched), bits::word_where(|input| matched[input] != NONE));
         let mut departed = sending.count_ones();
+        let mut ended = bits::empty::<1>();
         for input in bits::ports(&[sending]) {
             let input = input % few::PORTS;
             let queue = usize::from(queues[input]);
@@ -217,12 +223,23 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
                 departed -= 1;
                 continue;
             }
-            let (born, empty) = voqs.pop(queue);
+            let Removed { born, empty, ends } = voqs.pop(queue);
             departures[output] = Cell { born, input: input as Port };
+            if S::NEEDS.ages && !empty && !ends {
+                self.births[input * ports + output] = voqs.first_born(queue);
+            }
+            ended[0] |= u64::from(ends) << input;
+            leaves!(scheduler, notes, rows, columns, lengths, input, output, input * ports + output, empty);
+        }
+        for input in bits::ports(&ended) {
+            let input = input % few::PORTS;
+            let queue = usize::from(queues[input]);
+            let output = queue % few::PORTS;
+            let empty = voqs.advance(queue);
             if S::NEEDS.ages && !empty {
                 self.births[input * ports + output] = voqs.first_born(queue);
             }
-            leaves!(scheduler, notes, rows, columns, lengths, input, output, input * ports + output, empty);
+            empties!(rows, columns, input, output, empty);
         }
         voqs.close(0, departed as usize);
         self.departed += u64::from(departed);
