@@ -83,10 +83,10 @@ impl Open<'_> {
         }
     }
 
-    /// The same, without a branch for how long it is; that it is not longer than the longest is to be said by [`Self::at_least`].
+    /// Counts a delay in each of these buckets, so many times. That none is longer than the longest is to be said by [`Self::at_least`].
     #[inline(always)]
-    pub(super) fn count_anywhere(&mut self, delay: u32, times: u32) {
-        self.settled.count_uncompared(delay, u64::from(times));
+    pub(super) fn count_all<const CELLS: usize>(&mut self, buckets: &[u32; CELLS], times: &[u32; CELLS]) {
+        self.settled.count_all(buckets, times);
     }
 
     /// The longest delay is at least this.

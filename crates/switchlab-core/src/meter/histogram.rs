@@ -33,14 +33,17 @@ impl Histogram {
 
     /// Counts a delay so many times. Their share of the sum comes with [`Self::add_to_sum`].
     pub(super) fn add(&mut self, delay: u32, times: u64) {
-        self.count_uncompared(delay, times);
+        self.counts[bucket(delay) as usize] += times;
         self.at_least(delay);
     }
 
-    /// The same without a look at the maximum.
+    /// Counts many delays, of which the buckets are known, without a look at the maximum.
     #[inline(always)]
-    pub(super) fn count_uncompared(&mut self, delay: u32, times: u64) {
-        self.counts[bucket(delay)] += times;
+    pub(super) fn count_all<const CELLS: usize>(&mut self, buckets: &[u32; CELLS], times: &[u32; CELLS]) {
+        let counts = &mut self.counts[..];
+        for (&bucket, &times) in buckets.iter().zip(times) {
+            counts[bucket as usize] += u64::from(times);
+        }
     }
 
     /// The maximum is at least this.
@@ -63,7 +66,7 @@ impl Histogram {
     pub fn from_parts(buckets: &[(u32, u64)], sum: u64, max: u32) -> Self {
         let mut histogram = Self { sum, max, ..Self::new() };
         for &(delay, count) in buckets {
-            histogram.counts[bucket(delay)] += count;
+            histogram.counts[bucket(delay) as usize] += count;
         }
         histogram.trimmed()
     }
@@ -120,10 +123,15 @@ impl Histogram {
     }
 }
 
+/// The bucket of a delay. The octave is that of a floating-point number, since the compiler makes vectors of that, and not of a count of zeros. Of half the number, which has no sign, and
+/// without the bit behind the first, so that it is never rounded to the next octave.
 #[inline(always)]
-fn bucket(delay: u32) -> usize {
-    let octave = (delay | PER_OCTAVE).ilog2() - PER_OCTAVE.ilog2();
-    ((delay >> octave) + octave * PER_OCTAVE) as usize
+pub(super) fn bucket(delay: u32) -> u32 {
+    let half = (delay | PER_OCTAVE) >> 1;
+    let rounded = (half & !(half >> 1)).cast_signed() as f32;
+    let octave =
+        (rounded.to_bits() >> (f32::MANTISSA_DIGITS - 1)) - (f32::MAX_EXP as u32 - 1) - (PER_OCTAVE / 2).ilog2();
+    (delay >> octave) + octave * PER_OCTAVE
 }
 
 fn middle(bucket: usize) -> u32 {
@@ -143,9 +151,26 @@ mod tests {
     #[test]
     fn every_bucket_holds_its_middle() {
         for place in 0..BUCKETS {
-            assert_eq!(bucket(middle(place)), place);
+            assert_eq!(bucket(middle(place)) as usize, place);
         }
-        assert_eq!(bucket(u32::MAX), BUCKETS - 1);
+        assert_eq!(bucket(u32::MAX) as usize, BUCKETS - 1);
+    }
+
+    /// As it is described, by whole numbers.
+    fn whole_bucket(delay: u32) -> u32 {
+        let octave = (delay | PER_OCTAVE).ilog2() - PER_OCTAVE.ilog2();
+        (delay >> octave) + octave * PER_OCTAVE
+    }
+
+    #[test]
+    fn octaves_are_never_rounded_up() {
+        for power in 0..32 {
+            // What is near a power of two on either side, far less than it, and all ones down to some bit.
+            let near = (0..3000).flat_map(|step| [(1 << power) + step, (1u32 << power).wrapping_sub(step)]);
+            for delay in near.chain((0..32).map(|low| (u32::MAX >> power) >> low << low)) {
+                assert_eq!(bucket(delay), whole_bucket(delay), "{delay}");
+            }
+        }
     }
 
     /// Counted in two parts, which are trimmed and then merged.
@@ -169,6 +194,7 @@ mod tests {
             let mut histogram = Histogram::new();
             let mut halves = [Histogram::new(), Histogram::new()];
             for (place, &delay) in delays.iter().enumerate() {
+                prop_assert_eq!(bucket(delay), whole_bucket(delay));
                 histogram.record(delay);
                 halves[place % 2].record(delay);
             }

@@ -2,38 +2,49 @@
 //!
 //! What is overloaded sends cells that are older than 16 bits say, in every slot and at every output. They are counted in whole numbers then, all cells alike: from the
 //! first that is too old until the next turn, when it is tried again whether 16 bits do. So a flow has one place at a time where it is kept who was the youngest.
-//! Delays go to the histogram's buckets, short ones too: there is no branch for how long they are.
+//! Delays go to the histogram's buckets, short ones too: there is no branch for how long they are. As in `few.rs`, idle ports count too, where nobody looks.
 
 use super::few::{PITCH, count_late};
 use super::{Departed, FEW, Flows, Whole, delays};
 use crate::cell::{Cell, NONE, Port, Slot};
+use crate::meter::histogram::bucket;
 use crate::schedule::bits;
 
 /// The departures of a slot as numbers side by side.
 struct Seen {
+    /// Nobody's cell is just born.
     born: [Slot; FEW],
     /// Always [`NONE`] beyond the last port.
     input: [Port; FEW],
+    delay: [Slot; FEW],
+    /// 1 if a cell was born in the window. Who was not has no delay, as an idle output.
+    counts: [u32; FEW],
+    /// Where its delay is counted, if it is.
+    bucket: [u32; FEW],
 }
 
 impl Seen {
+    const NOTHING: Self =
+        Self { born: [0; FEW], input: [NONE; FEW], delay: [0; FEW], counts: [0; FEW], bucket: [0; FEW] };
+
+    /// Loops that each become vectors.
     #[inline(always)]
-    fn look(&mut self, cells: &[Cell]) {
+    fn look(&mut self, cells: &[Cell], now: Slot, opened: Slot) {
         for (cell, (born, input)) in cells.iter().zip(self.born.iter_mut().zip(&mut self.input)) {
             (*born, *input) = (cell.born, cell.input);
         }
-    }
-
-    /// For each output, the delay of its cell, and whether it counts. Who was born before the window does not, and has no delay, as an idle output.
-    #[inline(always)]
-    fn delays(&self, now: Slot, opened: Slot) -> ([Slot; FEW], [u16; FEW]) {
-        let (mut delays, mut counts) = ([0; FEW], [0; FEW]);
         for place in 0..FEW {
-            let counted = u32::from(self.born[place] >= opened) & u32::from(self.input[place] != NONE);
-            delays[place] = now.wrapping_sub(self.born[place]) & counted.wrapping_neg();
-            counts[place] = counted as u16;
+            let busy = u32::from(self.input[place] != NONE);
+            let counted = u32::from(self.born[place] >= opened) & busy;
+            self.delay[place] = now.wrapping_sub(self.born[place]) & counted.wrapping_neg();
+            self.counts[place] = counted;
+            self.born[place] = self.born[place] & busy.wrapping_neg() | now & busy.wrapping_sub(1);
         }
-        (delays, counts)
+        for place in 0..FEW {
+            // What counts for nothing does so at places of its own each, so that nobody waits for another.
+            let uncounted = self.counts[place].wrapping_sub(1);
+            self.bucket[place] = bucket(self.delay[place]) & !uncounted | place as u32 & uncounted;
+        }
     }
 }
 
@@ -61,23 +72,20 @@ impl Flows {
         let (rows, _) = self.whole.as_chunks_mut::<PITCH>();
         // As many rows as the compiler knows: those that few ports do not have, nobody leaves.
         let Some(rows) = rows.first_chunk_mut::<FEW>() else { return };
-        let mut seen = Seen { born: [0; FEW], input: [NONE; FEW] };
+        let mut seen = Seen::NOTHING;
         for ((now, cells), departed) in (start..).zip(departures.chunks_exact(self.ports)).zip(departed) {
-            seen.look(cells);
-            let (delay, counts) = seen.delays(now, opened);
+            seen.look(cells, now, opened);
             for place in 0..FEW {
-                departed.delay_sum += u64::from(delay[place]);
-                departed.counted += u32::from(counts[place]);
-                longest = longest.max(delay[place]);
+                departed.delay_sum += u64::from(seen.delay[place]);
+                departed.counted += seen.counts[place];
+                longest = longest.max(seen.delay[place]);
             }
-            let leaving = bits::word_where(|output| seen.input[output] != NONE);
-            departed.cells += leaving.count_ones();
-            for output in bits::ports(&[leaving]) {
-                delays.count_anywhere(delay[output], u32::from(counts[output]));
-            }
-            for output in bits::ports(&[leaving]) {
-                let (flow, born) = (&mut rows[output][usize::from(seen.input[output] as u8)], seen.born[output]);
-                flow.departed += u32::from(counts[output]);
+            departed.cells += bits::word_where(|output| seen.input[output] != NONE).count_ones();
+            delays.count_all(&seen.bucket, &seen.counts);
+            let leaving = seen.input.iter().zip(&seen.born).zip(&seen.counts);
+            for (row, ((&input, &born), &counts)) in rows.iter_mut().zip(leaving) {
+                let flow = &mut row[usize::from(input as u8)];
+                flow.departed += counts;
                 if born < flow.youngest {
                     count_late(&mut self.out_of_order);
                 } else {
