@@ -58,7 +58,7 @@ impl<const W: usize> Scheduler<W> for Islip<W> {
         self.slots += 1;
         for iteration in 0..self.iterations {
             let first = iteration == 0;
-            let granted = self.arbiters.iterate(view.columns, &free, first, matching, |_, _| first);
+            let granted = self.arbiters.iterate(view.columns, &free, first, matching, first);
             if bits::is_empty(&granted) {
                 break;
             }

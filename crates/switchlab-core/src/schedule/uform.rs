@@ -50,7 +50,7 @@ impl<const W: usize> Scheduler<W> for Uform<W> {
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
         let mut free = self.frames.serve::<W>(matching);
         for iteration in 1..=self.iterations {
-            let granted = self.arbiters.iterate(view.columns, &free, false, matching, |_, _| true);
+            let granted = self.arbiters.iterate(view.columns, &free, false, matching, true);
             if iteration == self.iterations || bits::is_empty(&granted) {
                 break;
             }

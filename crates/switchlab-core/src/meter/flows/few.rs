@@ -15,7 +15,7 @@ pub(super) const PITCH: usize = 256 + 16;
 
 /// So many inputs are counted side by side, and so many outputs: as many as the compiler is willing to count without a loop.
 const INPUTS: usize = 16;
-const OUTPUTS: usize = 8;
+pub(super) const OUTPUTS: usize = 8;
 
 /// So many slots are looked at together.
 pub(super) const SLOTS: usize = 16;

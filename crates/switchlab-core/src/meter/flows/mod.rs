@@ -50,10 +50,9 @@ struct Left {
     departed: u16,
 }
 
-/// What a flow had counted at the last turn.
+/// What had left of a flow at the last turn.
 #[derive(Clone, Copy, Debug, Default)]
 struct Whole {
-    arrived: u32,
     departed: u32,
     /// One beyond the youngest cell that has left; as long as [`Left::youngest`] does not say it, or all flows are counted in whole numbers.
     youngest: Slot,
@@ -69,7 +68,8 @@ pub struct Flows {
     arrived: Vec<u16>,
     /// What has left, at `j * pitch + i`: each at its own port's place, so that a port is a row.
     left: Vec<Left>,
-    /// Until the last turn, laid out as `left`; nothing before the first.
+    /// Until the last turn, laid out as `arrived`, and as `left`; nothing before the first.
+    came: Vec<u32>,
     whole: Vec<Whole>,
     /// Whether few ports count what leaves in whole numbers, until the next turn.
     wide: bool,
@@ -94,6 +94,7 @@ impl Flows {
             pitch,
             arrived: vec![0; flows],
             left: vec![Left::default(); flows],
+            came: Vec::new(),
             whole: Vec::new(),
             wide: false,
             seen: few::Seen::EMPTY,
@@ -112,8 +113,9 @@ impl Flows {
         for flow in &mut self.left {
             flow.departed = 0;
         }
+        self.came.fill(0);
         for flow in &mut self.whole {
-            (flow.arrived, flow.departed) = (0, 0);
+            flow.departed = 0;
         }
     }
 
@@ -241,14 +243,12 @@ impl Flows {
     /// Births are from now on counted from a later slot, and what was counted becomes part of the whole. To be settled first.
     #[cold]
     fn turn(&mut self, base: Slot) {
-        let pitch = self.pitch;
-        if self.whole.is_empty() {
-            self.whole = vec![Whole::default(); self.left.len()];
+        self.came.resize(self.arrived.len(), 0);
+        self.whole.resize(self.whole.len().max(self.left.len()), Whole::default());
+        for (came, arrived) in self.came.iter_mut().zip(&self.arrived) {
+            *came += u32::from(*arrived);
         }
-        for (place, (whole, left)) in self.whole.iter_mut().zip(&mut self.left).enumerate() {
-            let (output, input) = (place / pitch, place % pitch);
-            // What idle ports have counted has no counterpart.
-            whole.arrived += self.arrived.get(input * pitch + output).map_or(0, |&arrived| u32::from(arrived));
+        for (whole, left) in self.whole.iter_mut().zip(&mut self.left) {
             whole.departed += u32::from(core::mem::take(&mut left.departed));
             whole.catch_up(self.base, left.youngest);
             left.youngest = whole.youngest.saturating_sub(base) as u16;
@@ -293,8 +293,9 @@ impl Flows {
         (0..ports * ports).map(move |flow| {
             let (input, output) = (flow / ports, flow % ports);
             let (coming, going) = (input * pitch + output, output * pitch + input);
+            let came = self.came.get(coming).copied().unwrap_or_default();
             let whole = self.whole.get(going).copied().unwrap_or_default();
-            (whole.arrived + u32::from(self.arrived[coming]), whole.departed + u32::from(self.left[going].departed))
+            (came + u32::from(self.arrived[coming]), whole.departed + u32::from(self.left[going].departed))
         })
     }
 

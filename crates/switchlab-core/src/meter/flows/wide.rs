@@ -4,7 +4,7 @@
 //! first that is too old until the next turn, when it is tried again whether 16 bits do. So a flow has one place at a time where it is kept who was the youngest.
 //! Delays go to the histogram's buckets, short ones too: there is no branch for how long they are. As in `few.rs`, idle ports count too, where nobody looks.
 
-use super::few::{PITCH, count_late};
+use super::few::{OUTPUTS, PITCH, count_late};
 use super::{Departed, FEW, Flows, Whole, delays};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::meter::histogram::bucket;
@@ -12,8 +12,9 @@ use crate::schedule::bits;
 
 /// The departures of a slot as numbers side by side.
 struct Seen {
-    /// Nobody's cell is just born.
     born: [Slot; FEW],
+    /// One beyond that. Nobody's cell is just born.
+    beyond: [Slot; FEW],
     /// Always [`NONE`] beyond the last port.
     input: [Port; FEW],
     delay: [Slot; FEW],
@@ -24,8 +25,14 @@ struct Seen {
 }
 
 impl Seen {
-    const NOTHING: Self =
-        Self { born: [0; FEW], input: [NONE; FEW], delay: [0; FEW], counts: [0; FEW], bucket: [0; FEW] };
+    const NOTHING: Self = Self {
+        born: [0; FEW],
+        beyond: [0; FEW],
+        input: [NONE; FEW],
+        delay: [0; FEW],
+        counts: [0; FEW],
+        bucket: [0; FEW],
+    };
 
     /// Loops that each become vectors.
     #[inline(always)]
@@ -38,12 +45,31 @@ impl Seen {
             let counted = u32::from(self.born[place] >= opened) & busy;
             self.delay[place] = now.wrapping_sub(self.born[place]) & counted.wrapping_neg();
             self.counts[place] = counted;
-            self.born[place] = self.born[place] & busy.wrapping_neg() | now & busy.wrapping_sub(1);
+            self.beyond[place] = (self.born[place] & busy.wrapping_neg() | now & busy.wrapping_sub(1)) + 1;
         }
         for place in 0..FEW {
             // What counts for nothing does so at places of its own each, so that nobody waits for another.
             let uncounted = self.counts[place].wrapping_sub(1);
             self.bucket[place] = bucket(self.delay[place]) & !uncounted | place as u32 & uncounted;
+        }
+    }
+
+    /// Counts them among the flows, some without a loop.
+    #[inline(always)]
+    fn leave(&self, rows: &mut [[Whole; PITCH]; FEW], late: &mut u64) {
+        let places = self.input.as_chunks().0.iter().zip(self.beyond.as_chunks().0).zip(self.counts.as_chunks().0);
+        for (rows, ((input, beyond), counts)) in rows.as_chunks_mut::<OUTPUTS>().0.iter_mut().zip(places) {
+            let (input, beyond, counts): (&[Port; OUTPUTS], &[Slot; OUTPUTS], &[u32; OUTPUTS]) =
+                (input, beyond, counts);
+            for place in 0..OUTPUTS {
+                let flow = &mut rows[place][usize::from(input[place] as u8)];
+                flow.departed += counts[place];
+                if beyond[place] <= flow.youngest {
+                    count_late(late);
+                } else {
+                    flow.youngest = beyond[place];
+                }
+            }
         }
     }
 }
@@ -82,16 +108,7 @@ impl Flows {
             }
             departed.cells += bits::word_where(|output| seen.input[output] != NONE).count_ones();
             delays.count_all(&seen.bucket, &seen.counts);
-            let leaving = seen.input.iter().zip(&seen.born).zip(&seen.counts);
-            for (row, ((&input, &born), &counts)) in rows.iter_mut().zip(leaving) {
-                let flow = &mut row[usize::from(input as u8)];
-                flow.departed += counts;
-                if born < flow.youngest {
-                    count_late(&mut self.out_of_order);
-                } else {
-                    flow.youngest = born + 1;
-                }
-            }
+            seen.leave(rows, &mut self.out_of_order);
         }
         delays.at_least(longest);
     }

@@ -39,10 +39,8 @@ const GROWTH: usize = 4;
 /// No line.
 const NIL: u32 = u32::MAX;
 
-/// A line of cache. All of the same kind, so that every place in it has a number that needs no comparison.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(align(64))]
-struct Line([u16; PLACES as usize]);
+/// A line of cache. Numbers of one kind, without a type around them, so that all lines are one long list too: where a line is to be written, a place is one number, compared with one length.
+type Line = [u16; PLACES as usize];
 
 /// Where the first cell of a queue is and where the next goes: numbers of places. An array and no structure: an allocator has many zeros of those at hand.
 pub(super) type Ends = [u32; 2];
@@ -52,7 +50,9 @@ const NEXT: usize = 1;
 /// The queues. See the module.
 #[derive(Clone, Debug)]
 pub(super) struct Chunks {
-    lines: Vec<Line>,
+    /// All lines, behind the few numbers that are skipped before the first line of cache begins.
+    memory: Vec<u16>,
+    skipped: usize,
     ends: Vec<Ends>,
     /// By queue: the line before the last, if there is one.
     before: Vec<u32>,
@@ -98,52 +98,46 @@ const fn within(place: u32) -> usize {
     (place % PLACES) as usize
 }
 
-impl Line {
-    #[inline(always)]
-    fn whole(&self, place: usize) -> u32 {
-        u32::from(self.0[place]) | u32::from(self.0[place + 1]) << 16
-    }
+/// The first place in memory where a line of cache begins.
+fn before_a_line(memory: &[u16]) -> usize {
+    memory.as_ptr().align_offset(64).min(PLACES as usize - 1)
+}
 
-    #[inline(always)]
-    fn set_whole(&mut self, place: usize, whole: u32) {
-        (self.0[place], self.0[place + 1]) = (whole as u16, (whole >> 16) as u16);
-    }
+/// Births in a line are not before this slot.
+#[inline(always)]
+fn base(line: &Line) -> Slot {
+    u32::from(line[0]) | u32::from(line[1]) << 16
+}
 
-    /// Births are not before this slot.
-    #[inline(always)]
-    fn base(&self) -> Slot {
-        self.whole(0)
-    }
+#[inline(always)]
+fn set_base(line: &mut Line, base: Slot) {
+    (line[0], line[1]) = (base as u16, (base >> 16) as u16);
+}
 
-    #[inline(always)]
-    fn set_base(&mut self, base: Slot) {
-        self.set_whole(0, base);
-    }
+/// The place of the first cell in the next line: of the queue, or of those that are free.
+#[inline(always)]
+fn link(line: &Line) -> u32 {
+    u32::from(line[2]) | u32::from(line[3]) << 16
+}
 
-    /// The place of the first cell in the next line: of the queue, or of those that are free.
-    #[inline(always)]
-    fn link(&self) -> u32 {
-        self.whole(2)
-    }
+#[inline(always)]
+fn set_link(line: &mut Line, link: u32) {
+    (line[2], line[3]) = (link as u16, (link >> 16) as u16);
+}
 
-    #[inline(always)]
-    fn set_link(&mut self, link: u32) {
-        self.set_whole(2, link);
-    }
-
-    /// The birth at a place.
-    #[inline(always)]
-    fn born(&self, place: usize) -> Slot {
-        let base = self.base();
-        base + Slot::from(self.0[place].wrapping_sub(base as u16))
-    }
+/// The birth at a place.
+#[inline(always)]
+fn born(line: &Line, place: usize) -> Slot {
+    let base = base(line);
+    base + Slot::from(line[place].wrapping_sub(base as u16))
 }
 
 impl Chunks {
     /// No queues, and no memory.
     pub(super) const fn none() -> Self {
         Self {
-            lines: Vec::new(),
+            memory: Vec::new(),
+            skipped: 0,
             ends: Vec::new(),
             before: Vec::new(),
             queues: 0,
@@ -157,13 +151,19 @@ impl Chunks {
     /// That many empty queues, of so many that have a number, with room for so many cells.
     pub(super) fn new(queues: usize, numbers: usize, cells: usize) -> Self {
         // Half a line is lost at either end of a queue, on average.
-        let mut lines = Vec::with_capacity(2 * queues + cells / (PLACES - FIRST_BIRTH) as usize);
-        lines.resize(queues, Line::default());
+        let lines = 2 * queues + cells / (PLACES - FIRST_BIRTH) as usize;
+        let mut memory = Vec::with_capacity((lines + 1) * PLACES as usize);
+        let skipped = before_a_line(&memory);
+        memory.resize(skipped + queues * PLACES as usize, 0);
         let mut ends = vec![[0; 2]; numbers];
         for (line, ends) in (0..).zip(ends.iter_mut().take(queues)) {
             *ends = [line * PLACES + FIRST_BIRTH; 2];
         }
-        Self { lines, ends, before: vec![NIL; queues], queues, due: 0, free: NIL, unused: 0, length: 0 }
+        Self { memory, skipped, ends, before: vec![NIL; queues], queues, due: 0, free: NIL, unused: 0, length: 0 }
+    }
+
+    fn lines(&self) -> &[Line] {
+        self.memory[self.skipped..].as_chunks().0
     }
 
     /// The number of queued cells.
@@ -182,11 +182,11 @@ impl Chunks {
     fn walk(&self, queue: usize, mut each: impl FnMut(&[u16])) {
         let [mut first, next] = self.ends[queue];
         while line(first) != line(next) {
-            let here = &self.lines[line(first)];
-            each(&here.0[within(first)..]);
-            first = here.link();
+            let here = &self.lines()[line(first)];
+            each(&here[within(first)..]);
+            first = link(here);
         }
-        each(&self.lines[line(first)].0[within(first)..within(next)]);
+        each(&self.lines()[line(first)][within(first)..within(next)]);
     }
 
     /// Opens the queues for a slot in which at most `arrivals` cells are appended.
@@ -204,7 +204,8 @@ impl Chunks {
     /// Opens the queues for a slot in which none is.
     #[inline(always)]
     pub(super) fn open(&mut self) -> Open<'_> {
-        let Self { lines, ends, before, free, unused, length, .. } = self;
+        let Self { memory, skipped, ends, before, free, unused, length, .. } = self;
+        let (lines, _) = memory[*skipped..].as_chunks_mut();
         Open { lines, ends, before, free: *free, unused: *unused, length: *length, home: (free, unused, length) }
     }
 
@@ -213,7 +214,7 @@ impl Chunks {
     #[inline(never)]
     fn close_old(&mut self, now: Slot) {
         for queue in 0..self.queues {
-            if self.lines[line(self.ends[queue][NEXT])].base() < now.saturating_sub(OLD) {
+            if base(&self.lines()[line(self.ends[queue][NEXT])]) < now.saturating_sub(OLD) {
                 self.close(queue, now);
             }
         }
@@ -222,26 +223,26 @@ impl Chunks {
 
     /// From now on, cells of a queue go to another line; or to the same, if there is none in it.
     fn close(&mut self, queue: usize, now: Slot) {
-        let [first, next] = self.ends[queue];
-        let alone = line(first) == line(next);
-        let begin = if alone { first } else { next - next % PLACES + FIRST_BIRTH };
-        if begin == next {
-            self.lines[line(next)].set_base(now);
-            return;
-        }
-        // A line ends at its end, and where it begins is up to those who point there.
-        let moved = PLACES - next % PLACES;
-        self.lines[line(next)].0.copy_within(within(begin)..within(next), within(begin + moved));
-        if alone {
-            self.ends[queue][FIRST] += moved;
-        } else {
-            self.lines[self.before[queue] as usize].set_link(begin + moved);
-        }
         if self.unused == 0 {
             self.grow(1);
         }
         let mut open = self.open();
-        open.extend(queue, now);
+        let [first, next] = open.ends[queue];
+        let alone = line(first) == line(next);
+        let begin = if alone { first } else { next - next % PLACES + FIRST_BIRTH };
+        if begin == next {
+            set_base(&mut open.lines[line(next)], now);
+        } else {
+            // A line ends at its end, and where it begins is up to those who point there.
+            let moved = PLACES - next % PLACES;
+            open.lines[line(next)].copy_within(within(begin)..within(next), within(begin + moved));
+            if alone {
+                open.ends[queue][FIRST] += moved;
+            } else {
+                set_link(&mut open.lines[open.before[queue] as usize], begin + moved);
+            }
+            open.extend(queue, now);
+        }
         open.close(0, 0);
     }
 
@@ -250,18 +251,21 @@ impl Chunks {
     #[cold]
     #[inline(never)]
     fn grow(&mut self, least: usize) {
-        let more = least.max(SOME);
-        if self.lines.capacity() - self.lines.len() < more {
+        let (line, more) = (PLACES as usize, least.max(SOME));
+        if self.memory.capacity() - self.memory.len() < more * line {
             // A new vector and not a longer one: a large one that is moved, with all that is in it, loses its huge pages.
-            let mut lines = Vec::with_capacity(GROWTH * self.lines.len() + more);
-            lines.extend_from_slice(&self.lines);
-            self.lines = lines;
+            let mut memory = Vec::with_capacity(GROWTH * self.memory.len() + (more + 2) * line);
+            let skipped = before_a_line(&memory);
+            memory.resize(skipped, 0);
+            memory.extend_from_slice(&self.memory[self.skipped..]);
+            (self.memory, self.skipped) = (memory, skipped);
         }
         for _ in 0..more {
-            let mut line = Line::default();
-            line.set_link(self.free);
-            self.free = self.lines.len() as u32 * PLACES + FIRST_BIRTH;
-            self.lines.push(line);
+            let place = (self.memory.len() - self.skipped) as u32;
+            let mut free = Line::default();
+            set_link(&mut free, self.free);
+            self.memory.extend_from_slice(&free);
+            self.free = place + FIRST_BIRTH;
         }
         self.unused += more;
     }
@@ -269,7 +273,7 @@ impl Chunks {
     /// Appends a cell that may be old, or younger than its line allows.
     pub(super) fn append(&mut self, queue: usize, born: Slot) {
         let next = self.ends[queue][NEXT];
-        if self.ends[queue][FIRST] == next || born - self.lines[line(next)].base() > Slot::from(u16::MAX) {
+        if self.ends[queue][FIRST] == next || born - base(&self.lines()[line(next)]) > Slot::from(u16::MAX) {
             self.close(queue, born);
         }
         if self.unused == 0 {
@@ -312,7 +316,7 @@ impl<E: AsRef<[Ends]> + AsMut<[Ends]> + ?Sized> Open<'_, E> {
     #[inline(always)]
     pub(super) fn first_born(&self, queue: usize) -> Slot {
         let place = self.ends.as_ref()[queue][FIRST];
-        self.lines[line(place)].born(within(place))
+        born(&self.lines[line(place)], within(place))
     }
 
     /// Appends a cell, uncounted. Says whether its line is full: [`Self::extend`] is to be called before the queue is used again.
@@ -321,7 +325,7 @@ impl<E: AsRef<[Ends]> + AsMut<[Ends]> + ?Sized> Open<'_, E> {
     pub(super) fn push(&mut self, queue: usize, born: Slot) -> bool {
         let end = &mut self.ends.as_mut()[queue][NEXT];
         let place = *end;
-        self.lines[line(place)].0[within(place)] = born as u16;
+        self.lines.as_flattened_mut()[place as usize] = born as u16;
         *end = place + 1;
         within(place + 1) == 0
     }
@@ -332,11 +336,11 @@ impl<E: AsRef<[Ends]> + AsMut<[Ends]> + ?Sized> Open<'_, E> {
         let end = &mut self.ends.as_mut()[queue][NEXT];
         // One beyond the last place of the line.
         let (full, next) = (line(*end - 1), self.free);
-        self.lines[full].set_link(next);
+        set_link(&mut self.lines[full], next);
         self.before[queue] = full as u32;
         let line = &mut self.lines[line(next)];
-        self.free = line.link();
-        line.set_base(now);
+        self.free = link(line);
+        set_base(line, now);
         self.unused -= 1;
         *end = next;
         if let Some(line) = self.lines.get(self::line(self.free)) {
@@ -350,7 +354,8 @@ impl<E: AsRef<[Ends]> + AsMut<[Ends]> + ?Sized> Open<'_, E> {
         let [first, next] = &mut self.ends.as_mut()[queue];
         let (place, second) = (*first, *first + 1);
         *first = second;
-        Removed { born: self.lines[line(place)].born(within(place)), empty: second == *next, ends: within(second) == 0 }
+        let born = born(&self.lines[line(place)], within(place));
+        Removed { born, empty: second == *next, ends: within(second) == 0 }
     }
 
     /// Leaves the first line of a queue for the next. Says whether the queue is empty.
@@ -360,8 +365,8 @@ impl<E: AsRef<[Ends]> + AsMut<[Ends]> + ?Sized> Open<'_, E> {
         // One beyond the last place of the line.
         let done = *first - PLACES;
         let line = &mut self.lines[line(done)];
-        *first = line.link();
-        line.set_link(self.free);
+        *first = link(line);
+        set_link(line, self.free);
         self.free = done + FIRST_BIRTH;
         self.unused += 1;
         fetch(&self.lines[self::line(*first)]);
@@ -382,20 +387,16 @@ mod tests {
     use alloc::collections::VecDeque;
     use proptest::prelude::*;
 
-    #[test]
-    fn a_line_is_one_of_cache() {
-        assert_eq!((size_of::<Line>(), align_of::<Line>()), (64, 64));
-    }
-
-    /// So much that memory grows when there is much in it: every cell is where it was.
+    /// So much that memory grows when there is much in it: every cell is where it was, and lines begin where lines of cache do.
     #[test]
     fn memory_grows_with_what_is_in_it() {
         let mut chunks = Chunks::new(3, 3, 0);
         let mut moves = 0;
         for born in 0..200_000 {
-            let before = chunks.lines.as_ptr();
+            let before = chunks.memory.as_ptr();
             chunks.append(born as usize % 3, born);
-            moves += u32::from(chunks.lines.as_ptr() != before);
+            moves += u32::from(chunks.memory.as_ptr() != before);
+            assert_eq!(chunks.lines().as_ptr().align_offset(64), 0);
         }
         assert!(moves > 3, "moved {moves} times");
         for born in 0..200_000 {
@@ -447,7 +448,7 @@ mod tests {
                 // Every line is free or has a place in a queue.
                 let mut used = 0;
                 (0..5).for_each(|queue| chunks.walk(queue, |_| used += 1));
-                prop_assert_eq!(used + chunks.unused, chunks.lines.len());
+                prop_assert_eq!(used + chunks.unused, chunks.lines().len());
             }
         }
     }

@@ -158,14 +158,14 @@ impl Open<'_> {
         self.used = self.used.wrapping_add(1);
     }
 
-    /// Removes the first cell of a queue that is not empty, and says when it was born.
+    /// Removes the first cell of a queue that is not empty, and says when it was born and whether it was the last.
     #[inline(always)]
-    fn pop(&mut self, queue: u16) -> Slot {
-        let before = &mut self.ends[usize::from(queue)][BEFORE];
+    fn pop(&mut self, queue: u16) -> (Slot, bool) {
+        let [before, last] = &mut self.ends[usize::from(queue)];
         let link = self.links[usize::from(*before)];
         self.used = self.used.wrapping_sub(1);
         self.spare[usize::from(self.used)] = core::mem::replace(before, link.next);
-        link.born
+        (link.born, link.next == *last)
     }
 
     /// The inputs whose queue in a list is not empty.
@@ -267,8 +267,8 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             let input = input % PORTS;
             let queue = queues[input];
             let output = usize::from(queue) % PORTS;
-            departures[output] = Cell { born: voqs.pop(queue), input: input as Port };
-            let empty = (S::NEEDS.rows || S::NEEDS.columns || S::NEEDS.ages) && voqs.is_empty(queue);
+            let (born, empty) = voqs.pop(queue);
+            departures[output] = Cell { born, input: input as Port };
             if S::NEEDS.ages && !empty {
                 self.births[input * ports + output] = voqs.first_born(queue);
             }
@@ -304,7 +304,7 @@ mod tests {
                     lists.push(queue, born);
                     deques[usize::from(queue)].push_back(born);
                 } else if let Some(expected) = deques[usize::from(queue)].pop_front() {
-                    prop_assert_eq!(lists.pop(queue), expected);
+                    prop_assert_eq!(lists.pop(queue), (expected, deques[usize::from(queue)].is_empty()));
                 }
                 prop_assert_eq!(lists.is_empty(queue), deques[usize::from(queue)].is_empty());
                 if let Some(first) = deques[usize::from(queue)].front() {
