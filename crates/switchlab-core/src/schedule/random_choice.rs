@@ -93,13 +93,17 @@ fn grants<const W: usize>(
     free_outputs: u64,
 ) -> u64 {
     let (mut rng, mut inputs) = (stream.clone(), 0);
-    for output in bits::ports(&[free_outputs]) {
-        let asking = columns[output][0] & free_inputs;
+    let mut grant = |output: usize, asking: u64| {
         if asking != 0 {
             let input = bits::member(asking, rng.below(asking.count_ones() as usize) as u32);
             inputs |= input;
             granting[input.trailing_zeros() as usize][0] |= 1 << output;
         }
+    };
+    if free_inputs & free_outputs == u64::MAX {
+        columns.iter().enumerate().for_each(|(output, column)| grant(output, column[0]));
+    } else {
+        bits::ports(&[free_outputs]).for_each(|output| grant(output, columns[output][0] & free_inputs));
     }
     *stream = rng;
     inputs
