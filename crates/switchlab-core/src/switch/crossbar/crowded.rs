@@ -1,5 +1,6 @@
 //! A crossbar in which much is queued: its cells are in [`Chunks`] instead of lists, until little is left.
 
+use super::chunks::Removed;
 use super::few::{self, Few};
 use super::{Chunks, Crossbar, Note};
 use crate::cell::{Cell, NONE, Port, Slot};
@@ -9,6 +10,9 @@ use alloc::vec::Vec;
 
 /// From so many cells for each VOQ on, lists are out of the caches of a core, and a line of cells is worth while.
 const CELLS_PER_VOQ: usize = 16;
+
+/// So many numbers have 16 bits.
+const NUMBERS: usize = 1 << 16;
 
 /// More than so many cells are a crowd. The lists of few ports have room for about as many, and for those that arrive in a slot.
 pub(super) fn limit(ports: usize) -> usize {
@@ -46,6 +50,11 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         if Self::FEW { few::queue(voq / ports, voq % ports) as usize } else { voq }
     }
 
+    /// So many there are, and so many numbers: where ports are few, all that 16 bits say, so that none has to be compared.
+    const fn crowd_queues(ports: usize) -> (usize, usize) {
+        if Self::FEW { (few::QUEUES, NUMBERS) } else { (ports * ports, ports * ports) }
+    }
+
     /// The length of each VOQ of a crowd.
     pub(super) fn crowd_lengths(&self) -> Vec<u32> {
         let length = |voq| self.crowd.length_of(Self::crowd_queue(self.ports, voq));
@@ -55,9 +64,8 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     #[cold]
     #[inline(never)]
     fn gather(&mut self) {
-        let ports = self.ports;
-        let queues = if Self::FEW { few::QUEUES } else { ports * ports };
-        let mut chunks = Chunks::new(queues, 2 * self.in_lists());
+        let (ports, (queues, numbers)) = (self.ports, Self::crowd_queues(self.ports));
+        let mut chunks = Chunks::new(queues, numbers, 2 * self.in_lists());
         for voq in 0..ports * ports {
             let push = |born| chunks.append(Self::crowd_queue(ports, voq), born);
             match &self.few {
@@ -121,7 +129,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     /// The same where ports are few: with as many queues, rows and columns as the compiler knows.
     #[inline(always)]
     fn arrive_few_crowded(&mut self, now: Slot, arrivals: &[Port]) {
-        let (ports, Some(mut voqs)) = (self.ports, self.crowd.open_for(few::PORTS, now).of::<{ few::QUEUES }>()) else {
+        let (ports, Some(mut voqs)) = (self.ports, self.crowd.open_for(few::PORTS, now).of::<NUMBERS>()) else {
             return;
         };
         let (rows, columns) = (self.rows.first_chunk_mut::<{ few::PORTS }>(), self.columns.first_chunk_mut());
@@ -134,7 +142,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let mut full = bits::empty::<1>();
         for input in bits::ports(&[sending]) {
             let input = input % few::PORTS;
-            let queue = usize::from(queues[input]) % few::QUEUES;
+            let queue = usize::from(queues[input]);
             let output = queue % few::PORTS;
             if S::NEEDS.ages && voqs.is_empty(queue) {
                 self.births[input * ports + output] = now;
@@ -143,7 +151,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             joins!(scheduler, notes, rows, columns, lengths, input, output, input * ports + output);
         }
         for input in bits::ports(&full) {
-            voqs.extend(usize::from(queues[input % few::PORTS]) % few::QUEUES, now);
+            voqs.extend(usize::from(queues[input % few::PORTS]), now);
         }
         voqs.close(sending.count_ones() as usize, 0);
         self.arrived += u64::from(sending.count_ones());
@@ -197,7 +205,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     /// The same where ports are few.
     #[inline(always)]
     fn transfer_few_crowded(&mut self, departures: &mut [Cell; few::PORTS]) {
-        let (ports, Some(mut voqs)) = (self.ports, self.crowd.open().of::<{ few::QUEUES }>()) else { return };
+        let (ports, Some(mut voqs)) = (self.ports, self.crowd.open().of::<NUMBERS>()) else { return };
         let (rows, columns) = (self.rows.first_chunk_mut::<{ few::PORTS }>(), self.columns.first_chunk_mut());
         let (Some(rows), Some(columns)) = (rows, columns) else { return };
         let columns: &mut [[u64; W]; few::PORTS] = columns;
@@ -206,31 +214,32 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let matched = bits::padded(self.matching.outputs(), &mut room);
         let (queues, sending) = (few::queues(matched), bits::word_where(|input| matched[input] != NONE));
         let mut departed = sending.count_ones();
-        let mut later = bits::empty::<1>();
+        let mut ended = bits::empty::<1>();
         for input in bits::ports(&[sending]) {
             let input = input % few::PORTS;
-            let queue = usize::from(queues[input]) % few::QUEUES;
+            let queue = usize::from(queues[input]);
             let output = queue % few::PORTS;
             if !S::BUSY && voqs.is_empty(queue) {
                 departed -= 1;
                 continue;
             }
-            let (born, unsettled) = voqs.pop(queue);
+            let Removed { born, empty, ends } = voqs.pop(queue);
             departures[output] = Cell { born, input: input as Port };
-            later[0] |= u64::from(unsettled) << input;
-            leaves!(scheduler, notes, rows, columns, lengths, input, output, input * ports + output, false);
-            if S::NEEDS.ages && !unsettled {
+            if S::NEEDS.ages && !empty && !ends {
                 self.births[input * ports + output] = voqs.first_born(queue);
             }
-        }
-        for input in bits::ports(&later) {
-            let input = input % few::PORTS;
-            let queue = usize::from(queues[input]) % few::QUEUES;
-            let output = queue % few::PORTS;
-            let (removed, empty) = voqs.settle(queue);
-            if let Some(born) = removed {
-                departures[output].born = born;
+            ended[0] |= u64::from(ends) << input;
+            leaves!(scheduler, notes, rows, columns, lengths, input, output, input * ports + output, false);
+            // Seldom in a crowd: here a branch costs less than doing without it.
+            if empty {
+                empties!(rows, columns, input, output, true);
             }
+        }
+        for input in bits::ports(&ended) {
+            let input = input % few::PORTS;
+            let queue = usize::from(queues[input]);
+            let output = queue % few::PORTS;
+            let empty = voqs.advance(queue);
             if S::NEEDS.ages && !empty {
                 self.births[input * ports + output] = voqs.first_born(queue);
             }
