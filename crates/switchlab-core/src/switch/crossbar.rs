@@ -67,6 +67,7 @@ mod chunks;
 mod compact;
 mod crowded;
 mod few;
+mod few_crowded;
 
 use chunks::Chunks;
 use few::Few;

@@ -18,6 +18,7 @@
 
 use crate::cell::Slot;
 use crate::fetch::fetch;
+use crate::schedule::bits;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -310,6 +311,16 @@ impl<E: AsRef<[Ends]> + AsMut<[Ends]> + ?Sized> Open<'_, E> {
     pub(super) fn is_empty(&self, queue: usize) -> bool {
         let [first, next] = self.ends.as_ref()[queue];
         first == next
+    }
+
+    /// The inputs whose queue in a list is not empty.
+    #[inline(always)]
+    pub(super) fn waiting(&self, queues: &[u16; 64]) -> u64 {
+        let differ: [u32; 64] = core::array::from_fn(|input| {
+            let [first, next] = self.ends.as_ref()[usize::from(queues[input])];
+            first ^ next
+        });
+        bits::word_where(|input| differ[input] != 0)
     }
 
     /// When the first cell of a queue that is not empty was born.

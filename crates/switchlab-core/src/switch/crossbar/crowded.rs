@@ -1,18 +1,14 @@
 //! A crossbar in which much is queued: its cells are in [`Chunks`] instead of lists, until little is left.
 
-use super::chunks::Removed;
 use super::few::{self, Few};
 use super::{Chunks, Crossbar, Note};
-use crate::cell::{Cell, NONE, Port, Slot};
+use crate::cell::{Cell, Port, Slot};
 use crate::schedule::{Scheduler, bits};
 use crate::switch::queues::Queues;
 use alloc::vec::Vec;
 
 /// From so many cells for each VOQ on, lists are out of the caches of a core, and a line of cells is worth while.
 const CELLS_PER_VOQ: usize = 16;
-
-/// So many numbers have 16 bits.
-const NUMBERS: usize = 1 << 16;
 
 /// More than so many cells are a crowd. The lists of few ports have room for about as many, and for those that arrive in a slot.
 pub(super) fn limit(ports: usize) -> usize {
@@ -52,7 +48,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
 
     /// So many there are, and so many numbers: where ports are few, all that 16 bits say, so that none has to be compared.
     const fn crowd_queues(ports: usize) -> (usize, usize) {
-        if Self::FEW { (few::QUEUES, NUMBERS) } else { (ports * ports, ports * ports) }
+        if Self::FEW { (few::QUEUES, few::NUMBERS) } else { (ports * ports, ports * ports) }
     }
 
     /// The length of each VOQ of a crowd.
@@ -126,46 +122,11 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         self.arrived += arrived as u64;
     }
 
-    /// The same where ports are few: with as many queues, rows and columns as the compiler knows.
-    #[inline(always)]
-    fn arrive_few_crowded(&mut self, now: Slot, arrivals: &[Port]) {
-        let (ports, Some(mut voqs)) = (self.ports, self.crowd.open_for(few::PORTS, now).of::<NUMBERS>()) else {
-            return;
-        };
-        let (rows, columns) = (self.rows.first_chunk_mut::<{ few::PORTS }>(), self.columns.first_chunk_mut());
-        let (Some(rows), Some(columns)) = (rows, columns) else { return };
-        let columns: &mut [[u64; W]; few::PORTS] = columns;
-        let (lengths, notes) = (&mut self.lengths[..], &mut self.notes[..]);
-        let (scheduler, mut room) = (&mut self.scheduler, [NONE; few::PORTS]);
-        let arrivals = bits::padded(arrivals, &mut room);
-        let (queues, sending) = (few::queues(arrivals), bits::word_where(|input| arrivals[input] != NONE));
-        let mut full = bits::empty::<1>();
-        for input in bits::ports(&[sending]) {
-            let input = input % few::PORTS;
-            let queue = usize::from(queues[input]);
-            let output = queue % few::PORTS;
-            if S::NEEDS.ages && voqs.is_empty(queue) {
-                self.births[input * ports + output] = now;
-            }
-            full[0] |= u64::from(voqs.push(queue, now)) << input;
-            joins!(scheduler, notes, rows, columns, lengths, input, output, input * ports + output);
-        }
-        for input in bits::ports(&full) {
-            voqs.extend(usize::from(queues[input % few::PORTS]), now);
-        }
-        voqs.close(sending.count_ones() as usize, 0);
-        self.arrived += u64::from(sending.count_ones());
-    }
-
     /// Sends the first cell of each matched VOQ.
     #[inline(never)]
     pub(super) fn transfer_crowded(&mut self, departures: &mut [Cell]) {
         if Self::FEW {
-            if let Some(departures) = departures.first_chunk_mut() {
-                self.transfer_few_crowded(departures);
-            } else {
-                self.transfer_fewer_crowded(departures);
-            }
+            self.transfer_few_crowded(departures);
             return;
         }
         let ports = self.ports;
@@ -193,67 +154,13 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         voqs.close(0, departed);
         self.departed += departed as u64;
     }
-
-    /// The same where ports are fewer than few.
-    #[inline(never)]
-    fn transfer_fewer_crowded(&mut self, departures: &mut [Cell]) {
-        let mut sent = [Cell::IDLE; few::PORTS];
-        self.transfer_few_crowded(&mut sent);
-        departures.copy_from_slice(&sent[..departures.len()]);
-    }
-
-    /// The same where ports are few.
-    #[inline(always)]
-    fn transfer_few_crowded(&mut self, departures: &mut [Cell; few::PORTS]) {
-        let (ports, Some(mut voqs)) = (self.ports, self.crowd.open().of::<NUMBERS>()) else { return };
-        let (rows, columns) = (self.rows.first_chunk_mut::<{ few::PORTS }>(), self.columns.first_chunk_mut());
-        let (Some(rows), Some(columns)) = (rows, columns) else { return };
-        let columns: &mut [[u64; W]; few::PORTS] = columns;
-        let (lengths, notes) = (&mut self.lengths[..], &mut self.notes[..]);
-        let (scheduler, mut room) = (&mut self.scheduler, [NONE; few::PORTS]);
-        let matched = bits::padded(self.matching.outputs(), &mut room);
-        let (queues, sending) = (few::queues(matched), bits::word_where(|input| matched[input] != NONE));
-        let mut departed = sending.count_ones();
-        let mut ended = bits::empty::<1>();
-        for input in bits::ports(&[sending]) {
-            let input = input % few::PORTS;
-            let queue = usize::from(queues[input]);
-            let output = queue % few::PORTS;
-            if !S::BUSY && voqs.is_empty(queue) {
-                departed -= 1;
-                continue;
-            }
-            let Removed { born, empty, ends } = voqs.pop(queue);
-            departures[output] = Cell { born, input: input as Port };
-            if S::NEEDS.ages && !empty && !ends {
-                self.births[input * ports + output] = voqs.first_born(queue);
-            }
-            ended[0] |= u64::from(ends) << input;
-            leaves!(scheduler, notes, rows, columns, lengths, input, output, input * ports + output, false);
-            // Seldom in a crowd: here a branch costs less than doing without it.
-            if empty {
-                empties!(rows, columns, input, output, true);
-            }
-        }
-        for input in bits::ports(&ended) {
-            let input = input % few::PORTS;
-            let queue = usize::from(queues[input]);
-            let output = queue % few::PORTS;
-            let empty = voqs.advance(queue);
-            if S::NEEDS.ages && !empty {
-                self.births[input * ports + output] = voqs.first_born(queue);
-            }
-            empties!(rows, columns, input, output, empty);
-        }
-        voqs.close(0, departed as usize);
-        self.departed += u64::from(departed);
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{Inspection, QueueLengths, Switch};
     use super::*;
+    use crate::cell::NONE;
     use crate::rng::{Purpose, Seed};
     use crate::schedule::{gs_ocf::GsOcf, ilqf::Ilqf, islip::Islip, pim::Pim, serena, tdm::Tdm, uform::Uform};
     use crate::serenade::Rules;

@@ -20,7 +20,9 @@ use alloc::vec::Vec;
 /// The most ports. The queue of input `i` and output `j` is number `64 * i + j`, however many ports there are.
 pub(super) const PORTS: usize = 64;
 pub(super) const QUEUES: usize = PORTS * PORTS;
-const LINKS: usize = 1 << 16;
+/// So many numbers have 16 bits.
+pub(super) const NUMBERS: usize = 1 << 16;
+const LINKS: usize = NUMBERS;
 
 /// So many cells fit.
 pub(super) const ROOM: usize = LINKS - QUEUES;
@@ -72,7 +74,7 @@ pub(super) const fn queue(input: usize, output: usize) -> u16 {
 
 /// The place of a queue among so many ports; if there are as many as there can be, which is known to the compiler, its number.
 #[inline(always)]
-fn voq<const FULL: bool>(queue: u16, ports: usize) -> usize {
+pub(super) fn voq<const FULL: bool>(queue: u16, ports: usize) -> usize {
     let (input, output) = (usize::from(queue) / PORTS, usize::from(queue) % PORTS);
     (if FULL { usize::from(queue) } else { input * ports + output }) % QUEUES
 }
@@ -85,7 +87,7 @@ pub(super) fn queues(outputs: &[Port; PORTS]) -> [u16; PORTS] {
 
 /// What a scheduler wants to know, with a length that the compiler knows; nothing, if it does not want to. None if there is less, and there never is.
 #[inline(always)]
-fn wanted<T, const LENGTH: usize>(wanted: bool, list: &mut [T]) -> Option<&mut [T]> {
+pub(super) fn wanted<T, const LENGTH: usize>(wanted: bool, list: &mut [T]) -> Option<&mut [T]> {
     if wanted { list.first_chunk_mut::<LENGTH>().map(|list| &mut list[..]) } else { Some(&mut []) }
 }
 
@@ -189,7 +191,7 @@ impl Drop for Open<'_> {
 
 impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     /// Whether something is kept for each VOQ, besides its cells.
-    const INDEXED: bool = S::NEEDS.lengths || S::NEEDS.notes;
+    pub(super) const INDEXED: bool = S::NEEDS.lengths || S::NEEDS.notes;
 
     /// Appends the arrivals of a slot. Who sends is random: a walk over a set has no branch for it.
     #[inline(always)]
