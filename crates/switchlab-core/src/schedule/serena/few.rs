@@ -1,11 +1,12 @@
 //! SERENA in a switch of up to 64 ports, where a set of ports is a word and instructions are what counts.
 //!
-//! The same as in `arrival_graph` and `Serena::merge`, with less: arrivals are pruned as they come, when their VOQs are at hand; a cycle is known by the set of its vertices, so
-//! that S(t) is chosen for many inputs at once in the end, and its vertices are listed only for those who look at them. It is walked backwards, for which the inputs of R(t)
+//! The same as in `arrival_graph` and `Serena::merge`, with less: arrivals are pruned as they come, when their VOQs are at hand; a cycle is known by the set of its vertices, all cycles are found
+//! at once (`cycles.rs`), S(t) is chosen for many inputs at once in the end, and vertices are listed only for those who look at them. A cycle is seen backwards, for which the inputs of R(t)
 //! are needed, which are known, and not those of S(t-1).
 
 use super::super::{View, bits};
 use super::arrival_graph::ArrivalGraph;
+use super::cycles::{VERTICES, leaders, look_up};
 use super::{Serena, judge};
 use crate::cell::Port;
 use crate::serenade::{Populate, Prune};
@@ -13,8 +14,15 @@ use crate::serenade::{Populate, Prune};
 /// The most ports.
 const PORTS: usize = 64;
 
-/// So many numbers 8 bits have: what is as long needs no comparison.
-const BYTES: usize = 256;
+const IDENTITY: [u8; VERTICES] = {
+    let mut identity = [0; VERTICES];
+    let mut vertex = 0;
+    while vertex < VERTICES {
+        identity[vertex] = vertex as u8;
+        vertex += 1;
+    }
+    identity
+};
 
 /// What a merge is made of, kept from slot to slot only to be used again.
 #[derive(Clone, Debug)]
@@ -23,10 +31,10 @@ pub(super) struct Few {
     heaviest: [u64; PORTS],
     /// R(t): for each output its input.
     red_inputs: [u8; PORTS],
-    /// The vertex before, on the cycle.
-    before: [u8; BYTES],
+    /// The vertex before, on the cycle. Where there is no port, the same.
+    before: [u8; VERTICES],
     /// What red weighs more than green.
-    gains: [i32; BYTES],
+    gains: [i32; VERTICES],
     /// The vertices of a cycle, in its order, and what their red edges weigh, by vertex: for those who look at them.
     cycle: [Port; PORTS],
     weights: [u32; PORTS],
@@ -36,8 +44,8 @@ impl Few {
     pub(super) const NOTHING: Self = Self {
         heaviest: [0; PORTS],
         red_inputs: [0; PORTS],
-        before: [0; BYTES],
-        gains: [0; BYTES],
+        before: IDENTITY,
+        gains: [0; VERTICES],
         cycle: [0; PORTS],
         weights: [0; PORTS],
     };
@@ -59,17 +67,18 @@ impl Serena {
         bits::replace_where(turned, red, green);
     }
 
-    /// Walks along the cycles. The vertices of those that turn red.
+    /// Decides cycle by cycle, by the least vertex of each. The vertices of those that turn red.
     #[inline(always)]
     fn decide_few<const W: usize>(&mut self, view: &View<'_, W>) -> u64 {
-        let [mut waiting] = bits::different::<1>(&self.red[..view.ports], &self.green[..view.ports]);
+        let [waiting] = bits::different::<1>(&self.red[..view.ports], &self.green[..view.ports]);
         // A cycle of length one: red and green are the same edge, and there is nothing to decide.
         self.costs.begin(view.ports - waiting.count_ones() as usize);
+        let leaders = leaders(&self.few.before, waiting.count_ones());
         let mut turned = 0;
-        while waiting != 0 {
-            let first = waiting.trailing_zeros() as u8;
-            let (vertices, gain) = self.few.walk(first, waiting);
-            waiting ^= vertices;
+        for first in bits::ports(&[waiting & bits::word_where(|vertex| usize::from(leaders[vertex]) == vertex)]) {
+            let first = first as u8;
+            let vertices = bits::word_where(|vertex| leaders[vertex] == first);
+            let gain = self.few.gain(&leaders, first);
             let length = vertices.count_ones() as usize;
             let fate = self.theory.fate(length);
             let truth = gain > self.bar;
@@ -92,7 +101,7 @@ impl Serena {
         let (vertices, mut vertex) = (&mut cycle[..length], first);
         // Backwards is forwards from the end.
         for place in vertices.iter_mut().rev() {
-            vertex = before[usize::from(vertex)];
+            vertex = before[usize::from(vertex) % VERTICES];
             let input = usize::from(vertex);
             *place = Port::from(vertex);
             weights[input % PORTS] = view.lengths[input * view.ports + self.red[input] as usize];
@@ -105,11 +114,10 @@ impl Few {
     /// Where each vertex comes from, and what red weighs more than green there.
     #[inline(always)]
     fn compare(&mut self, rows: &[[u32; PORTS]; PORTS], red: &[Port; PORTS], green: &[Port; PORTS]) {
-        let places = self.gains.iter_mut().zip(&mut self.before).zip(red.iter().zip(green));
-        for (row, ((gain, before), (&red, &green))) in rows.iter().zip(places) {
+        self.before = look_up(&self.red_inputs, &green.map(|output| output as u8 % PORTS as u8));
+        for (row, (gain, (&red, &green))) in rows.iter().zip(self.gains.iter_mut().zip(red.iter().zip(green))) {
             let (red, green) = (red as usize % PORTS, green as usize % PORTS);
             *gain = row[red].cast_signed() - row[green].cast_signed();
-            *before = self.red_inputs[green];
         }
     }
 
@@ -123,19 +131,15 @@ impl Few {
         }
     }
 
-    /// The vertices of the cycle through one of those that wait, and what it gains.
+    /// What the cycle of a leader gains, by sums of many vertices at a time. Lengths add up to fewer than 2^31, since no memory holds as many cells; so does what a cycle gains, and it does not matter if
+    /// parts of it wrap around.
     #[inline(always)]
-    fn walk(&self, first: u8, waiting: u64) -> (u64, i64) {
-        let (mut vertex, mut left, mut gain) = (first, waiting, 0);
-        loop {
-            left &= !(1 << (vertex % 64));
-            gain += i64::from(self.gains[usize::from(vertex)]);
-            vertex = self.before[usize::from(vertex)];
-            // It is the first again.
-            if left >> (vertex % 64) & 1 == 0 {
-                return (waiting ^ left, gain);
-            }
+    fn gain(&self, leaders: &[u8; VERTICES], leader: u8) -> i64 {
+        let mut gain = 0i32;
+        for (gains, &led_by) in self.gains.iter().zip(leaders) {
+            gain = gain.wrapping_add(gains & -i32::from(led_by == leader));
         }
+        i64::from(gain)
     }
 }
 

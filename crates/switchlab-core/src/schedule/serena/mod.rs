@@ -26,6 +26,7 @@
 mod arrival_graph;
 pub mod c_serenade;
 mod costs;
+mod cycles;
 mod draws;
 pub mod e_serenade;
 mod few;

@@ -13,7 +13,8 @@
 //! so [`Open::push`] and [`Open::pop`] do not branch on it: they say so, and whoever is in a hurry writes those queues down and sees to their next lines afterwards, all at once.
 //!
 //! A birth is its lowest 16 bits: what an overload fills, and what the system has to clear for it, is half of what whole births would take. The others follow from the line's base, which is not later than any
-//! birth in the line, and not 2^16 slots earlier. To keep it so, last lines that have become old are closed from time to time: their cells move to the end of the line, and the next ones begin another.
+//! birth in the line, and not 2^16 slots earlier. To keep it so, last lines that have become old are closed from time to time: their cells move to the end of the line, and the next ones begin another. (A queue that
+//! has a cell in 2^15 slots takes a line for each; a crowd of nothing but those would be three times what is reckoned for its cells, after some hundred million slots.)
 //! Rejected: a look at the base with every cell that comes, which is a load more from a line that is only to be written.
 
 use crate::cell::Slot;

@@ -1,0 +1,183 @@
+//! The cycles of a permutation of up to 64 vertices, all at once.
+//!
+//! To walk along a cycle is to wait for one load after the other. Instead, every vertex learns the least vertex among itself and the next one, among those and the next two, the next
+//! four, and so on: with each step it looks twice as far, and after six it has seen its whole cycle. A look is a permutation of bytes, of which a vector has 32.
+
+/// The most vertices.
+pub(super) const VERTICES: usize = 64;
+
+/// Up to so many vertices, walking is quicker.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+const FEW: u32 = 8;
+
+/// For each vertex the least one on its cycle, of which none has more than `longest`.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[inline(always)]
+pub(super) fn leaders(next: &[u8; VERTICES], longest: u32) -> [u8; VERTICES] {
+    if longest <= FEW {
+        return by_walking(next);
+    }
+    vectors::leaders(next, longest)
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+pub(super) fn leaders(next: &[u8; VERTICES], _longest: u32) -> [u8; VERTICES] {
+    by_walking(next)
+}
+
+/// What a table says at each of so many places.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[inline(always)]
+pub(super) fn look_up(table: &[u8; VERTICES], places: &[u8; VERTICES]) -> [u8; VERTICES] {
+    vectors::look_up(table, places)
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+pub(super) fn look_up(table: &[u8; VERTICES], places: &[u8; VERTICES]) -> [u8; VERTICES] {
+    one_by_one(table, places)
+}
+
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
+fn one_by_one(table: &[u8; VERTICES], places: &[u8; VERTICES]) -> [u8; VERTICES] {
+    places.map(|place| table[usize::from(place) % VERTICES])
+}
+
+/// The same one cycle after the other.
+#[inline(never)]
+fn by_walking(next: &[u8; VERTICES]) -> [u8; VERTICES] {
+    let mut leaders = [0; VERTICES];
+    let mut waiting = u64::MAX;
+    while waiting != 0 {
+        let first = waiting.trailing_zeros() as u8;
+        let mut vertex = first;
+        while waiting >> (vertex % 64) & 1 != 0 {
+            waiting ^= 1 << (vertex % 64);
+            leaders[usize::from(vertex) % VERTICES] = first;
+            vertex = next[usize::from(vertex) % VERTICES];
+        }
+    }
+    leaders
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+mod vectors {
+    use super::VERTICES;
+    use safe_arch::{
+        blend_varying_i8_m256i, m256i, min_u8_m256i, shl_imm_u16_m256i, shuffle_abi_i128z_all_m256i,
+        shuffle_av_i8z_half_m256i,
+    };
+
+    /// A byte for each vertex.
+    type Bytes = [m256i; 2];
+
+    #[inline(always)]
+    fn load(bytes: &[u8; VERTICES]) -> Bytes {
+        let halves = bytes.as_chunks::<32>().0;
+        [m256i::from(halves[0]), m256i::from(halves[1])]
+    }
+
+    #[inline(always)]
+    fn bytes(vectors: Bytes) -> [u8; VERTICES] {
+        let mut bytes = [0; VERTICES];
+        let halves = bytes.as_chunks_mut::<32>().0;
+        (halves[0], halves[1]) = (vectors[0].into(), vectors[1].into());
+        bytes
+    }
+
+    #[inline(always)]
+    pub(super) fn leaders(next: &[u8; VERTICES], longest: u32) -> [u8; VERTICES] {
+        let mut least = load(&core::array::from_fn(|vertex| vertex as u8));
+        let mut there = load(next);
+        let mut seen = 1;
+        while seen < longest {
+            let look = Look::at(there);
+            let others = look.up(least);
+            least = [min_u8_m256i(least[0], others[0]), min_u8_m256i(least[1], others[1])];
+            there = look.up(there);
+            seen *= 2;
+        }
+        bytes(least)
+    }
+
+    #[inline(always)]
+    pub(super) fn look_up(table: &[u8; VERTICES], places: &[u8; VERTICES]) -> [u8; VERTICES] {
+        bytes(Look::at(load(places)).up(load(table)))
+    }
+
+    /// Places to look at, and in the highest bit of each byte, which sixteen of four a place is in: an odd one or not, and one of the last two or not.
+    struct Look {
+        places: Bytes,
+        odd: Bytes,
+        last: Bytes,
+    }
+
+    impl Look {
+        #[inline(always)]
+        fn at(places: Bytes) -> Self {
+            Self { places, odd: places.map(shl_imm_u16_m256i::<3>), last: places.map(shl_imm_u16_m256i::<2>) }
+        }
+
+        /// What a table says there. A processor looks up sixteen bytes at a time.
+        #[inline(always)]
+        fn up(&self, [first, second]: Bytes) -> Bytes {
+            let sixteens = [
+                shuffle_abi_i128z_all_m256i::<0x00>(first, first),
+                shuffle_abi_i128z_all_m256i::<0x11>(first, first),
+                shuffle_abi_i128z_all_m256i::<0x00>(second, second),
+                shuffle_abi_i128z_all_m256i::<0x11>(second, second),
+            ];
+            [0, 1].map(|half| {
+                let [a, b, c, d] = sixteens.map(|sixteen| shuffle_av_i8z_half_m256i(sixteen, self.places[half]));
+                let odd = self.odd[half];
+                blend_varying_i8_m256i(
+                    blend_varying_i8_m256i(a, b, odd),
+                    blend_varying_i8_m256i(c, d, odd),
+                    self.last[half],
+                )
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+    use proptest::prelude::*;
+
+    /// The least of all vertices that are met on the way around.
+    fn in_words(next: &[u8; VERTICES], longest: u32) {
+        let around = |vertex: u8| core::iter::successors(Some(vertex), |&vertex| Some(next[usize::from(vertex)]));
+        let expected: Vec<u8> =
+            (0..VERTICES as u8).map(|vertex| around(vertex).take(VERTICES).min().unwrap()).collect();
+        assert_eq!(leaders(next, longest).to_vec(), expected);
+        assert_eq!(by_walking(next).to_vec(), expected);
+    }
+
+    #[test]
+    fn one_cycle_of_every_length() {
+        for length in 1..=VERTICES {
+            // Steps of 27 vertices, which is no divisor: neighbours on the cycle are far from each other.
+            let mut next: [u8; VERTICES] = core::array::from_fn(|vertex| vertex as u8);
+            let vertices: Vec<usize> = (0..length).map(|step| step * 27 % VERTICES).collect();
+            for (place, &vertex) in vertices.iter().enumerate() {
+                next[vertex] = vertices[(place + 1) % length] as u8;
+            }
+            in_words(&next, length as u32);
+            in_words(&next, VERTICES as u32);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_permutation(order in Just((0..VERTICES as u8).collect::<Vec<_>>()).prop_shuffle()) {
+            in_words(&core::array::from_fn(|vertex| order[vertex]), VERTICES as u32);
+        }
+
+        #[test]
+        fn any_table(table: [u8; VERTICES], places in prop::array::uniform32((0..VERTICES as u8, 0..VERTICES as u8))) {
+            let places = core::array::from_fn(|place| if place < 32 { places[place].0 } else { places[place - 32].1 });
+            prop_assert_eq!(look_up(&table, &places), one_by_one(&table, &places));
+        }
+    }
+}
