@@ -92,6 +92,9 @@ fn grants<const W: usize>(
     free_inputs: u64,
     free_outputs: u64,
 ) -> u64 {
+    if free_inputs & free_outputs & columns.iter().fold(u64::MAX, |all, column| all & column[0]) == u64::MAX {
+        return grants_to_all(stream, granting);
+    }
     let (mut rng, mut inputs) = (stream.clone(), 0);
     let mut grant = |output: usize, asking: u64| {
         if asking != 0 {
@@ -104,6 +107,19 @@ fn grants<const W: usize>(
         columns.iter().enumerate().for_each(|(output, column)| grant(output, column[0]));
     } else {
         bits::ports(&[free_outputs]).for_each(|output| grant(output, columns[output][0] & free_inputs));
+    }
+    *stream = rng;
+    inputs
+}
+
+/// The same where every input asks every output, as in a switch that is overloaded: a rank is an input.
+#[inline(always)]
+fn grants_to_all<const W: usize>(stream: &mut Rng, granting: &mut [[u64; W]; WORD]) -> u64 {
+    let (mut rng, mut inputs) = (stream.clone(), 0);
+    for output in 0..64 {
+        let input = rng.below(64);
+        inputs |= 1 << (input % 64);
+        granting[input % 64][0] |= 1 << output;
     }
     *stream = rng;
     inputs
@@ -305,6 +321,7 @@ mod tests {
         #[test]
         fn rows_and_turns_choose_as_from_lists(ports in 1usize..=64, seed: u64, density in 0u32..=100) {
             agree::<1>(ports, seed, density);
+            agree::<1>(64, seed, 100);
             agree::<4>(3 * ports + 64, seed, density);
             agree::<5>(3 * ports + 64, seed, density);
         }

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A queue has a line even when it is empty, and the next one from when the last is full, so that neither a new nor an old queue is a case of its own. Whether a line ends is as good as random,
-//! so [`Open::push`] and [`Open::pop`] do not branch on it: they say so, and whoever is in a hurry writes those queues down and sees to their next lines afterwards, all at once.
+//! so [`Open::push`] and [`Open::pop`] do not branch on it: they say which place is next, and whoever is in a hurry asks of all those places afterwards, at once, which of them [`line_ends`] before.
 //!
 //! A birth is its lowest 16 bits: what an overload fills, and what the system has to clear for it, is half of what whole births would take. The others follow from the line's base, which is not later than any
 //! birth in the line, and not 2^16 slots earlier. To keep it so, last lines that have become old are closed from time to time: their cells move to the end of the line, and the next ones begin another. (A queue that
@@ -84,8 +84,14 @@ pub(super) struct Removed {
     pub(super) born: Slot,
     /// Whether it was the last of its queue. Not to be asked if its line ends.
     pub(super) empty: bool,
-    /// Whether its line ends with it: [`Open::advance`] is to be called before the queue is used again.
-    pub(super) ends: bool,
+    /// The place of the next one. If its line [ends](line_ends) before it, [`Open::advance`] is to be called before the queue is used again.
+    pub(super) next: u32,
+}
+
+/// Whether a line ends before a place.
+#[inline(always)]
+pub(super) const fn line_ends(place: u32) -> bool {
+    place.is_multiple_of(PLACES)
 }
 
 /// The line of a place.
@@ -282,7 +288,7 @@ impl Chunks {
             self.grow(1);
         }
         let mut open = self.open();
-        if open.push(queue, born) {
+        if line_ends(open.push(queue, born)) {
             open.extend(queue, born);
         }
         open.close(1, 0);
@@ -331,15 +337,15 @@ impl<E: AsRef<[Ends]> + AsMut<[Ends]> + ?Sized> Open<'_, E> {
         born(&self.lines[line(place)], within(place))
     }
 
-    /// Appends a cell, uncounted. Says whether its line is full: [`Self::extend`] is to be called before the queue is used again.
+    /// Appends a cell, uncounted. Says which place is next: if its line [ends](line_ends) before it, [`Self::extend`] is to be called before the queue is used again.
     #[inline(always)]
     #[must_use]
-    pub(super) fn push(&mut self, queue: usize, born: Slot) -> bool {
+    pub(super) fn push(&mut self, queue: usize, born: Slot) -> u32 {
         let end = &mut self.ends.as_mut()[queue][NEXT];
         let place = *end;
         self.lines.as_flattened_mut()[place as usize] = born as u16;
         *end = place + 1;
-        within(place + 1) == 0
+        *end
     }
 
     /// Gives a queue its next line, for cells that are not born before this slot.
@@ -367,7 +373,7 @@ impl<E: AsRef<[Ends]> + AsMut<[Ends]> + ?Sized> Open<'_, E> {
         let (place, second) = (*first, *first + 1);
         *first = second;
         let born = born(&self.lines[line(place)], within(place));
-        Removed { born, empty: second == *next, ends: within(second) == 0 }
+        Removed { born, empty: second == *next, next: second }
     }
 
     /// Leaves the first line of a queue for the next. Says whether the queue is empty.
@@ -388,8 +394,8 @@ impl<E: AsRef<[Ends]> + AsMut<[Ends]> + ?Sized> Open<'_, E> {
     /// [`Self::pop`], and [`Self::advance`] where a line ends: when the cell was born, and whether the queue is empty.
     #[inline(always)]
     pub(super) fn remove(&mut self, queue: usize) -> (Slot, bool) {
-        let Removed { born, empty, ends } = self.pop(queue);
-        (born, if ends { self.advance(queue) } else { empty })
+        let Removed { born, empty, next } = self.pop(queue);
+        (born, if line_ends(next) { self.advance(queue) } else { empty })
     }
 }
 
@@ -440,7 +446,7 @@ mod tests {
                 }
                 let mut open = chunks.open_for(1, born);
                 if push < if now / 500 % 2 == 0 { 6 } else { 2 } {
-                    if open.push(queue, born) {
+                    if line_ends(open.push(queue, born)) {
                         open.extend(queue, born);
                     }
                     deques[queue].push_back(born);

@@ -1,5 +1,6 @@
 //! A crossbar in which much is queued: its cells are in [`Chunks`] instead of lists, until little is left.
 
+use super::chunks::line_ends;
 use super::few::{self, Few};
 use super::{Chunks, Crossbar, Note};
 use crate::cell::{Cell, Port, Slot};
@@ -112,7 +113,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             if S::NEEDS.ages && voqs.is_empty(voq) {
                 self.births[voq] = now;
             }
-            if voqs.push(voq, now) {
+            if line_ends(voqs.push(voq, now)) {
                 voqs.extend(voq, now);
             }
             joins!(scheduler, notes, rows, columns, lengths, input, output, voq);

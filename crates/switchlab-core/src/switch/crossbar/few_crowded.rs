@@ -1,10 +1,13 @@
 //! A crowd in a crossbar of up to 64 ports: as many queues, rows and columns as the compiler knows, and no branch on the ends of lines.
 
-use super::chunks::Removed;
+use super::chunks::{Removed, line_ends};
 use super::few::{self, NUMBERS, PORTS, QUEUES, voq, wanted};
 use super::{Crossbar, Note};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::schedule::{Scheduler, bits};
+
+/// For each input a place at which no line ends.
+const INSIDE: [u32; PORTS] = [1; PORTS];
 
 impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     /// Appends the arrivals of a slot.
@@ -28,7 +31,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         let (scheduler, mut room) = (&mut self.scheduler, [NONE; PORTS]);
         let arrivals = bits::padded(arrivals, &mut room);
         let (queues, sending) = (few::queues(arrivals), bits::word_where(|input| arrivals[input] != NONE));
-        let mut full = bits::empty::<1>();
+        let mut next = INSIDE;
         for input in bits::ports(&[sending]) {
             let input = input % PORTS;
             let queue = queues[input];
@@ -36,10 +39,10 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
             if S::NEEDS.ages && voqs.is_empty(number) {
                 self.births[input * ports + output] = now;
             }
-            full[0] |= u64::from(voqs.push(number, now)) << input;
+            next[input] = voqs.push(number, now);
             joins!(scheduler, notes, rows, columns, lengths, input, output, voq::<FULL>(queue, ports));
         }
-        for input in bits::ports(&full) {
+        for input in bits::ports(&[bits::word_where(|input| line_ends(next[input]))]) {
             voqs.extend(usize::from(queues[input % PORTS]), now);
         }
         voqs.close(sending.count_ones() as usize, 0);
@@ -78,24 +81,24 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
         if !S::BUSY {
             sending &= voqs.waiting(&queues);
         }
-        let mut ended = bits::empty::<1>();
+        let mut places = INSIDE;
         for input in bits::ports(&[sending]) {
             let input = input % PORTS;
             let queue = queues[input];
             let (number, output) = (usize::from(queue), usize::from(queue) % PORTS);
-            let Removed { born, empty, ends } = voqs.pop(number);
+            let Removed { born, empty, next } = voqs.pop(number);
             departures[output] = Cell { born, input: input as Port };
-            if S::NEEDS.ages && !empty && !ends {
+            if S::NEEDS.ages && !empty && !line_ends(next) {
                 self.births[input * ports + output] = voqs.first_born(number);
             }
-            ended[0] |= u64::from(ends) << input;
+            places[input] = next;
             leaves!(scheduler, notes, rows, columns, lengths, input, output, voq::<FULL>(queue, ports), false);
             // Seldom in a crowd: here a branch costs less than doing without it.
             if empty {
                 empties!(rows, columns, input, output, true);
             }
         }
-        for input in bits::ports(&ended) {
+        for input in bits::ports(&[bits::word_where(|input| line_ends(places[input]))]) {
             let input = input % PORTS;
             let number = usize::from(queues[input]);
             let output = number % PORTS;
