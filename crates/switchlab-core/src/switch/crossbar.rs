@@ -62,6 +62,18 @@ macro_rules! empties {
     };
 }
 
+/// The lists of what a scheduler wants to know, where ports are few: rows, columns, lengths and notes, each in a place of its own for the compiler.
+macro_rules! wanted_of_few {
+    ($crossbar:ident) => {
+        (
+            wanted::<_, PORTS>(S::NEEDS.rows, &mut $crossbar.rows),
+            wanted::<_, PORTS>(S::NEEDS.columns, &mut $crossbar.columns),
+            wanted::<_, QUEUES>(S::NEEDS.lengths, &mut $crossbar.lengths),
+            wanted::<_, QUEUES>(S::NEEDS.notes, &mut $crossbar.notes),
+        )
+    };
+}
+
 mod chunks;
 // Below the text that they use.
 mod compact;

@@ -169,11 +169,13 @@ mod tests {
     use alloc::vec;
 
     const SEED: Seed = Seed { seed: 5, replication: 0 };
-    /// What leaves, and the lengths from time to time, with waves of arrivals and silence between; and how many times the cells moved.
+    /// What leaves, and the lengths from time to time, with waves of arrivals and silence between; and how many times the cells moved. Slots are so many apart, as if nothing had happened in between: so
+    /// cells become old.
     fn trail<S: Scheduler<W> + Send, const W: usize>(
         ports: usize,
         scheduler: S,
         limit: usize,
+        pace: Slot,
     ) -> (Vec<Cell>, Vec<Vec<u32>>, usize) {
         let mut crossbar = Crossbar::<S, W>::new(ports, scheduler);
         (crossbar.limit, crossbar.many) = (limit, limit);
@@ -189,7 +191,7 @@ mod tests {
             }
             let mut departures = vec![Cell::IDLE; ports];
             let before = crossbar.many;
-            crossbar.slot(now, &arrivals, &mut departures);
+            crossbar.slot(now * pace, &arrivals, &mut departures);
             moves += usize::from(crossbar.many != before);
             cells.extend(departures);
             if now % 7 > 0 {
@@ -206,11 +208,13 @@ mod tests {
 
     macro_rules! alike {
         ($ports:expr, $W:ident, $scheduler:expr, $limit:expr, $moves:expr) => {{
-            let (cells, lengths, moves) = trail::<_, $W>($ports, $scheduler, $limit);
-            assert!(moves >= $moves, "{}: moved {moves} times", stringify!($scheduler));
-            let (usual, usual_lengths, never) = trail::<_, $W>($ports, $scheduler, usize::MAX);
-            assert_eq!(never, 0);
-            assert!(cells == usual && lengths == usual_lengths, "{}", stringify!($scheduler));
+            for pace in [1, 1_001] {
+                let (cells, lengths, moves) = trail::<_, $W>($ports, $scheduler, $limit, pace);
+                assert!(moves >= $moves, "{}: moved {moves} times", stringify!($scheduler));
+                let (usual, usual_lengths, never) = trail::<_, $W>($ports, $scheduler, usize::MAX, pace);
+                assert_eq!(never, 0);
+                assert!(cells == usual && lengths == usual_lengths, "{}", stringify!($scheduler));
+            }
         }};
     }
 

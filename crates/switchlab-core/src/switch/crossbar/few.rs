@@ -206,11 +206,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     #[inline(always)]
     fn append<const FULL: bool>(&mut self, now: Slot, arrivals: &[Port]) {
         let (ports, Some(mut voqs)) = (self.ports, self.few.as_mut().map(Few::open)) else { return };
-        let rows = wanted::<_, PORTS>(S::NEEDS.rows, &mut self.rows);
-        let columns = wanted::<_, PORTS>(S::NEEDS.columns, &mut self.columns);
-        let lengths = wanted::<_, QUEUES>(S::NEEDS.lengths, &mut self.lengths);
-        let notes = wanted::<_, QUEUES>(S::NEEDS.notes, &mut self.notes);
-        let (Some(rows), Some(columns), Some(lengths), Some(notes)) = (rows, columns, lengths, notes) else { return };
+        let (Some(rows), Some(columns), Some(lengths), Some(notes)) = wanted_of_few!(self) else { return };
         let scheduler = &mut self.scheduler;
         let mut room = [NONE; PORTS];
         let arrivals = bits::padded(arrivals, &mut room);
@@ -250,11 +246,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     #[inline(always)]
     fn send<const FULL: bool>(&mut self, departures: &mut [Cell; PORTS]) {
         let (ports, Some(mut voqs)) = (self.ports, self.few.as_mut().map(Few::open)) else { return };
-        let rows = wanted::<_, PORTS>(S::NEEDS.rows, &mut self.rows);
-        let columns = wanted::<_, PORTS>(S::NEEDS.columns, &mut self.columns);
-        let lengths = wanted::<_, QUEUES>(S::NEEDS.lengths, &mut self.lengths);
-        let notes = wanted::<_, QUEUES>(S::NEEDS.notes, &mut self.notes);
-        let (Some(rows), Some(columns), Some(lengths), Some(notes)) = (rows, columns, lengths, notes) else { return };
+        let (Some(rows), Some(columns), Some(lengths), Some(notes)) = wanted_of_few!(self) else { return };
         let scheduler = &mut self.scheduler;
         let mut room = [NONE; PORTS];
         let matched = bits::padded(self.matching.outputs(), &mut room);

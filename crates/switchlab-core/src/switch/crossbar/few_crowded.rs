@@ -23,11 +23,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     #[inline(always)]
     fn append_crowded<const FULL: bool>(&mut self, now: Slot, arrivals: &[Port]) {
         let (ports, Some(mut voqs)) = (self.ports, self.crowd.open_for(PORTS, now).of::<NUMBERS>()) else { return };
-        let rows = wanted::<_, PORTS>(S::NEEDS.rows, &mut self.rows);
-        let columns = wanted::<_, PORTS>(S::NEEDS.columns, &mut self.columns);
-        let lengths = wanted::<_, QUEUES>(S::NEEDS.lengths, &mut self.lengths);
-        let notes = wanted::<_, QUEUES>(S::NEEDS.notes, &mut self.notes);
-        let (Some(rows), Some(columns), Some(lengths), Some(notes)) = (rows, columns, lengths, notes) else { return };
+        let (Some(rows), Some(columns), Some(lengths), Some(notes)) = wanted_of_few!(self) else { return };
         let (scheduler, mut room) = (&mut self.scheduler, [NONE; PORTS]);
         let arrivals = bits::padded(arrivals, &mut room);
         let (queues, sending) = (few::queues(arrivals), bits::word_where(|input| arrivals[input] != NONE));
@@ -70,11 +66,7 @@ impl<S: Scheduler<W>, const W: usize> Crossbar<S, W> {
     #[inline(always)]
     fn send_crowded<const FULL: bool>(&mut self, departures: &mut [Cell; PORTS]) {
         let (ports, Some(mut voqs)) = (self.ports, self.crowd.open().of::<NUMBERS>()) else { return };
-        let rows = wanted::<_, PORTS>(S::NEEDS.rows, &mut self.rows);
-        let columns = wanted::<_, PORTS>(S::NEEDS.columns, &mut self.columns);
-        let lengths = wanted::<_, QUEUES>(S::NEEDS.lengths, &mut self.lengths);
-        let notes = wanted::<_, QUEUES>(S::NEEDS.notes, &mut self.notes);
-        let (Some(rows), Some(columns), Some(lengths), Some(notes)) = (rows, columns, lengths, notes) else { return };
+        let (Some(rows), Some(columns), Some(lengths), Some(notes)) = wanted_of_few!(self) else { return };
         let (scheduler, mut room) = (&mut self.scheduler, [NONE; PORTS]);
         let matched = bits::padded(self.matching.outputs(), &mut room);
         let (queues, mut sending) = (few::queues(matched), bits::word_where(|input| matched[input] != NONE));
