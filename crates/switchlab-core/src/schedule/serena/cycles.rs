@@ -6,17 +6,10 @@
 /// The most vertices.
 pub(super) const VERTICES: usize = 64;
 
-/// Up to so many vertices, walking is quicker.
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-const FEW: u32 = 8;
-
 /// For each vertex the least one on its cycle, of which none has more than `longest`.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 #[inline(always)]
 pub(super) fn leaders(next: &[u8; VERTICES], longest: u32) -> [u8; VERTICES] {
-    if longest <= FEW {
-        return by_walking(next);
-    }
     vectors::leaders(next, longest)
 }
 
@@ -42,8 +35,8 @@ fn one_by_one(table: &[u8; VERTICES], places: &[u8; VERTICES]) -> [u8; VERTICES]
     places.map(|place| table[usize::from(place) % VERTICES])
 }
 
-/// The same one cycle after the other.
-#[inline(never)]
+/// The leaders one cycle after the other.
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
 fn by_walking(next: &[u8; VERTICES]) -> [u8; VERTICES] {
     let mut leaders = [0; VERTICES];
     let mut waiting = u64::MAX;
