@@ -2,7 +2,7 @@
 
 use crate::bench;
 use crate::error::LabError;
-use crate::files::DepartureFile;
+use crate::files::Departures;
 use crate::plan::{MOST_REPLICATIONS, Plan, SLOT_LIMIT, Warmup};
 use crate::progress::Progress;
 use crate::run::{Cells, Measured, Run};
@@ -28,6 +28,8 @@ pub struct Comparison {
     pub replications: u32,
     /// What the user should know.
     pub warnings: Vec<Warning>,
+    /// Why the departures could not be written. All that was measured is complete nevertheless.
+    pub unwritten: Option<LabError>,
 }
 
 /// What was measured of one switch.
@@ -116,6 +118,21 @@ pub fn compare(plan: &Plan, progress: &Progress) -> Result<Comparison, LabError>
 
 /// Runs a plan that is one of several: the progress goes on.
 pub(crate) fn measure(plan: &Plan, progress: &Progress) -> Result<Comparison, LabError> {
+    // Before the first slot: a path that cannot be written costs no run.
+    let departures = Departures::create(plan.departures.as_deref())?;
+    let measured = measure_with(plan, progress, &departures);
+    match measured {
+        Ok(comparison) => Ok(Comparison { unwritten: departures.finish().err(), ..comparison }),
+        Err(stopped @ LabError::Stopped { .. }) => {
+            // What the switch sent until it stopped is complete. The stop is what has to be reported.
+            let _ = departures.finish();
+            Err(stopped)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn measure_with(plan: &Plan, progress: &Progress, departures: &Departures) -> Result<Comparison, LabError> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(plan.threads)
         .build()
@@ -131,9 +148,9 @@ pub(crate) fn measure(plan: &Plan, progress: &Progress) -> Result<Comparison, La
             }
         };
         let mut comparison = if plan.replications == 1 {
-            one_long_run(plan, warmup, progress)?
+            one_long_run(plan, warmup, departures, progress)?
         } else {
-            replications(plan, warmup, progress)?
+            replications(plan, warmup, departures, progress)?
         };
         comparison.warnings.splice(0..0, warnings);
         Ok(comparison)
@@ -170,7 +187,12 @@ fn find_warmup(plan: &Plan, progress: &Progress, warnings: &mut Vec<Warning>) ->
 }
 
 /// Independent replications; `--until` adds more of them, as many at a time as there were at first.
-fn replications(plan: &Plan, warmup: u64, progress: &Progress) -> Result<Comparison, LabError> {
+fn replications(
+    plan: &Plan,
+    warmup: u64,
+    departures: &Departures,
+    progress: &Progress,
+) -> Result<Comparison, LabError> {
     let switches = plan.switches.len();
     let mut runs: Vec<Vec<Measured>> = vec![Vec::new(); switches];
     let mut done = 0;
@@ -182,14 +204,10 @@ fn replications(plan: &Plan, warmup: u64, progress: &Progress) -> Result<Compari
             .par_iter()
             .map(|&(switch, replication)| {
                 let mut run = Run::new(plan, switch, replication)?;
-                let mut file = match &plan.departures {
-                    Some(path) if replication == 0 => Some(DepartureFile::create(path)?),
-                    _ => None,
-                };
-                run.advance(warmup, file.as_mut(), progress)?;
+                let mut file = departures.of(replication);
+                run.advance(warmup, file.as_deref_mut(), progress)?;
                 run.open();
-                run.advance(plan.slots, file.as_mut(), progress)?;
-                file.map_or(Ok(()), DepartureFile::finish)?;
+                run.advance(plan.slots, file.as_deref_mut(), progress)?;
                 Ok(run.measured())
             })
             .collect::<Vec<Result<_, LabError>>>();
@@ -208,35 +226,32 @@ fn replications(plan: &Plan, warmup: u64, progress: &Progress) -> Result<Compari
 }
 
 /// A single replication with batch means; `--until` lets it go on, twice as long each time.
-fn one_long_run(plan: &Plan, warmup: u64, progress: &Progress) -> Result<Comparison, LabError> {
-    let mut files: Vec<Option<DepartureFile>> = plan.switches.iter().map(|_| None).collect();
-    if let (Some(path), Some(file)) = (&plan.departures, files.first_mut()) {
-        *file = Some(DepartureFile::create(path)?);
-    }
+fn one_long_run(
+    plan: &Plan,
+    warmup: u64,
+    departures: &Departures,
+    progress: &Progress,
+) -> Result<Comparison, LabError> {
     let runs = (0..plan.switches.len())
         .into_par_iter()
-        .zip(files)
-        .map(|(switch, mut file)| {
+        .map(|switch| {
             let mut run = Run::new(plan, switch, 0)?;
-            run.advance(warmup, file.as_mut(), progress)?;
+            run.advance(warmup, departures.of(0).as_deref_mut(), progress)?;
             run.open();
-            Ok((run, file))
+            Ok(run)
         })
         .collect::<Vec<Result<_, LabError>>>();
-    let mut runs: Vec<(Run, Option<DepartureFile>)> = in_order(runs)?;
+    let mut runs: Vec<Run> = in_order(runs)?;
     let (mut slots, mut more) = (0, plan.slots);
     loop {
-        let advanced = runs.par_iter_mut().map(|(run, file)| run.advance(more, file.as_mut(), progress));
+        let advanced = runs.par_iter_mut().map(|run| run.advance(more, departures.of(0).as_deref_mut(), progress));
         in_order::<()>(advanced.collect())?;
         slots += more;
-        let measured: Vec<_> = runs.iter_mut().map(|(run, _)| vec![run.measured()]).collect();
+        let measured: Vec<_> = runs.iter_mut().map(|run| vec![run.measured()]).collect();
         let comparison = conclude(plan, &measured, warmup, slots, 1);
         more = slots.min(SLOT_LIMIT - 1 - warmup - slots);
         let effort = slots.checked_div(plan.slots).unwrap_or(1) as u32;
         if more == 0 || enough(plan, &comparison, effort) {
-            for (_, file) in runs {
-                file.map_or(Ok(()), DepartureFile::finish)?;
-            }
             return Ok(comparison);
         }
         let rounds = rounds_left(comparison.reached(plan), plan.until.unwrap_or(1.0), effort.max(1));
@@ -314,7 +329,7 @@ fn conclude(plan: &Plan, runs: &[Vec<Measured>], warmup: u64, slots: u64, replic
     let switches = plan.switches.iter().zip(runs).enumerate();
     let switches =
         switches.map(|(place, (switch, runs))| outcome(switch.args.to_string(), runs, first(place))).collect();
-    let mut comparison = Comparison { switches, warmup, slots, replications, warnings: Vec::new() };
+    let mut comparison = Comparison { switches, warmup, slots, replications, warnings: Vec::new(), unwritten: None };
     comparison.warnings = comparison.warn(plan);
     comparison
 }

@@ -39,15 +39,24 @@ pub enum LabError {
     Read {
         /// Which file.
         path: PathBuf,
-        /// Why.
-        source: std::io::Error,
+        /// Why. Part of the message: the raw name keeps it out of the chain, where it would be
+        /// printed a second time.
+        r#source: std::io::Error,
     },
-    /// A file could not be written.
+    /// An output file could not be opened or written. A regular file is as it was before.
+    #[error("cannot write {}: {source}", path.display())]
+    Output {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        r#source: std::io::Error,
+    },
+    /// A store could not be continued.
     #[error("cannot write {}: {source}; what was written before is kept", path.display())]
     Write {
         /// Which file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        r#source: std::io::Error,
     },
 }

@@ -1,9 +1,17 @@
-//! The files around a run: matrices and traces in, departures out. All CSV.
+//! The files around a run: matrices and traces in, departures out. All CSV. And how every output
+//! file of the program is written: [`replace`] and [`DepartureFile`].
+
+mod output;
+
+use output::Output;
+pub use output::{check, prepare_folder, refuse_input, replace, same_file};
+pub(crate) use output::{open_regular, unforeseen};
 
 use crate::error::LabError;
 use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use switchlab_core::registry::Files;
 use switchlab_core::traffic::Trace;
 use switchlab_core::traffic::trace::Arrival;
@@ -78,36 +86,77 @@ fn unreadable(path: &str, error: &csv::Error) -> Error {
     Error::File(format!("cannot read {path}: {error}"))
 }
 
+/// Text of a user as a cell of a CSV file. Spreadsheets take a cell that begins with one of these
+/// characters for a formula; an apostrophe before it makes it text. Numbers are never passed here.
+pub fn cell(text: &str) -> String {
+    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if formula { format!("'{text}") } else { text.to_string() }
+}
+
 /// Writes a departure file: `slot,output,input,birth`, sorted by slot, then output.
+///
+/// A regular file appears under its name when [`Self::finish`] has written all of it; a killed run
+/// leaves the old file. A FIFO or a device gets the departures as they come.
 #[derive(Debug)]
 pub struct DepartureFile {
-    path: PathBuf,
-    writer: BufWriter<File>,
+    writer: BufWriter<Output>,
+    /// Why nothing more is written: a run is worth more than this file, and goes on without it.
+    failed: Option<io::Error>,
 }
 
 impl DepartureFile {
-    /// Creates the file, with its header.
+    /// Opens the file, and writes its header.
     pub fn create(path: &Path) -> Result<Self, LabError> {
-        let failed = |source| LabError::Write { path: path.to_owned(), source };
-        let mut writer = BufWriter::new(File::create(path).map_err(failed)?);
-        writeln!(writer, "slot,output,input,birth").map_err(failed)?;
-        Ok(Self { path: path.to_owned(), writer })
+        let mut file = Self { writer: BufWriter::new(Output::open(path)?), failed: None };
+        file.failed = writeln!(file.writer, "slot,output,input,birth").err();
+        Ok(file)
     }
 
-    /// Appends the departures of a block.
-    pub fn write(&mut self, departures: &Block<Cell>) -> Result<(), LabError> {
+    /// Appends the departures of a block. An error is reported by [`Self::finish`].
+    pub fn write(&mut self, departures: &Block<Cell>) {
+        if self.failed.is_none() {
+            self.failed = self.append(departures).err();
+        }
+    }
+
+    fn append(&mut self, departures: &Block<Cell>) -> io::Result<()> {
         for (slot, row) in departures.rows() {
             for (output, cell) in row.iter().enumerate().filter(|(_, cell)| !cell.is_idle()) {
-                let line = writeln!(self.writer, "{slot},{output},{},{}", cell.input, cell.born);
-                line.map_err(|source| LabError::Write { path: self.path.clone(), source })?;
+                writeln!(self.writer, "{slot},{output},{},{}", cell.input, cell.born)?;
             }
         }
         Ok(())
     }
 
-    /// Writes out what is still held back.
-    pub fn finish(mut self) -> Result<(), LabError> {
-        self.writer.flush().map_err(|source| LabError::Write { path: self.path, source })
+    /// Puts the file in its place, or says why it is not complete; then the old one is kept.
+    pub fn finish(self) -> Result<(), LabError> {
+        let path = self.writer.get_ref().path().to_owned();
+        let flushed = match self.failed {
+            Some(error) => Err(error),
+            None => self.writer.into_inner().map_err(io::IntoInnerError::into_error),
+        };
+        flushed.map_err(|source| LabError::Output { path, source })?.finish()
+    }
+}
+
+/// The departure file, which takes the first replication of the only switch.
+#[derive(Debug)]
+pub(crate) struct Departures(Option<Mutex<DepartureFile>>);
+
+impl Departures {
+    pub(crate) fn create(path: Option<&Path>) -> Result<Self, LabError> {
+        Ok(Self(path.map(DepartureFile::create).transpose()?.map(Mutex::new)))
+    }
+
+    /// The file, for the run of this replication.
+    pub(crate) fn of(&self, replication: u32) -> Option<MutexGuard<'_, DepartureFile>> {
+        let file = self.0.as_ref().filter(|_| replication == 0)?;
+        Some(file.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn finish(self) -> Result<(), LabError> {
+        let file = self.0.map(|file| file.into_inner().unwrap_or_else(PoisonError::into_inner));
+        file.map_or(Ok(()), DepartureFile::finish)
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::error::LabError;
 use crate::experiment::{Experiment, PointSpec, Results};
 use crate::export::{self, Table};
+use crate::files;
 use crate::store::{ENGINE, result_text, sha256, traffic_file};
 use crate::sweep::Sweep;
 use serde::{Deserialize, Serialize};
@@ -145,7 +146,7 @@ pub fn write_results(
         let (mut written, csv) = export::write(store.dir(), &table)?;
         let manifest = Manifest::new(experiment, results, &csv, command)?;
         let path = store.dir().join(MANIFEST);
-        export::replace(&path, &pretty(&manifest))?;
+        files::replace(&path, &pretty(&manifest))?;
         written.push(path);
         Ok((manifest, written))
     })
@@ -153,7 +154,7 @@ pub fn write_results(
 
 /// Notes in the sweep's directory what experiment it is for.
 pub fn write_experiment(experiment: &Experiment, sweep: &Sweep) -> Result<(), LabError> {
-    sweep.store().locked(|store| export::replace(&store.dir().join(EXPERIMENT), &pretty(experiment)))
+    sweep.store().locked(|store| files::replace(&store.dir().join(EXPERIMENT), &pretty(experiment)))
 }
 
 /// The experiment that a directory is for, if that was noted.

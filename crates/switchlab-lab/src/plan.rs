@@ -1,8 +1,9 @@
 //! From what a user asks for to what will be run: every default filled in, everything checked before the first slot.
 
 use crate::error::LabError;
-use crate::files::Disk;
-use std::path::PathBuf;
+use crate::files::{Disk, refuse_input, same_file};
+use crate::store::traffic_path;
+use std::path::{Path, PathBuf};
 use switchlab_core::registry::{self, BuildArrivals, BuildSwitch, Chosen, Traffic};
 
 /// Slots to measure, where nobody says.
@@ -127,6 +128,20 @@ impl Plan {
         Some(chosen.args.count("count"))
     }
 
+    /// Refuses an output file that this plan reads or writes itself.
+    pub fn refuse_output(&self, path: &Path) -> Result<(), LabError> {
+        if let Some(input) = traffic_path(&self.traffic_spec)? {
+            refuse_input(path, Path::new(&input))?;
+        }
+        match &self.departures {
+            Some(departures) if same_file(path, departures) => Err(LabError::Request(format!(
+                "{} is the file of the departures already; name another file",
+                path.display()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether the arrivals are replayed.
     pub fn is_trace(&self) -> bool {
         matches!(self.traffic, Traffic::Trace(_))
@@ -157,6 +172,9 @@ impl Request {
         }
         if self.departures.is_some() && switches.len() > 1 {
             return Err(request("--departures records one switch; name only one, or run the others separately"));
+        }
+        if let (Some(departures), Some(input)) = (&self.departures, traffic_path(&self.traffic)?) {
+            refuse_input(departures, Path::new(&input))?;
         }
         let replications = self.replications.unwrap_or(if trace.is_some() { 1 } else { REPLICATIONS });
         if !(1..=MOST_REPLICATIONS).contains(&replications) {

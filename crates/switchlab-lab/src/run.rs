@@ -134,7 +134,7 @@ impl Run {
                 *fingerprint = add_departures(*fingerprint, &self.departures);
             }
             if let Some(file) = &mut file {
-                file.write(&self.departures)?;
+                file.write(&self.departures);
             }
             // The failure names its slot, and nothing leaves from there on: the block does not show.
             if let Some(failure) = self.switch.failure() {

@@ -12,11 +12,14 @@ use crate::bench;
 use crate::calculation;
 use crate::error::LabError;
 use crate::experiment::{Experiment, PointSpec, ResultPoint, Results};
+use crate::export::{CSV, PARQUET};
+use crate::files::check;
+use crate::manifest::{EXPERIMENT, MANIFEST};
 use crate::plan::RUNS_AT_ONCE;
 use crate::progress::Progress;
 use crate::run::{Measured, Run};
 use crate::statistics::Verdict;
-use crate::store::{Claimed, Damage, Store, Unit};
+use crate::store::{Claimed, Damage, Store, UNITS, Unit};
 use rayon::ThreadPool;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -58,6 +61,7 @@ impl Sweep {
             .num_threads(threads.min(RUNS_AT_ONCE))
             .build()
             .map_err(|error| LabError::Request(format!("cannot start {threads} threads: {error}")))?;
+        check_outputs(dir)?;
         Ok(Self { store: Mutex::new(Store::open(dir)?), others: Vec::new(), pool, ran: AtomicU64::new(0) })
     }
 
@@ -226,6 +230,27 @@ fn finished(job: &Job<'_>, took: Duration, state: &Mutex<Vec<(u32, Duration)>>, 
     if *left == 0 {
         progress.point_done(&format!("{} at {}", job.point.switch, job.point.load), *spent);
     }
+}
+
+/// Makes sure that the tables of a directory can be written at the end. Without a store beside them,
+/// files of their names are not from here, and are kept.
+fn check_outputs(dir: &Path) -> Result<(), LabError> {
+    if !dir.exists() {
+        return Ok(());
+    }
+    for name in [CSV, PARQUET, MANIFEST, EXPERIMENT] {
+        let path = dir.join(name);
+        check(&path)?;
+        // In this order: another process may begin the store now, and its `units.jsonl` comes first.
+        if path.exists() && !dir.join(UNITS).exists() {
+            return Err(LabError::Request(format!(
+                "{} would be replaced, and {} holds no results of switchlab; move it, or name another directory",
+                path.display(),
+                dir.display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn missing(dir: &Path) -> LabError {

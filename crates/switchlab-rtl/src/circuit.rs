@@ -2,8 +2,6 @@
 
 use crate::error::RtlError;
 use crate::vectors;
-use std::fs;
-use std::path::Path;
 
 /// The most rows or columns: the arbiter has six doublings.
 pub const MAX_PORTS: usize = 64;
@@ -141,19 +139,11 @@ impl Circuit {
         design.iter().chain(&COMMON).map(|&(name, template)| File { name, text: self.fill(template) }).collect()
     }
 
-    /// Writes all files and the vectors, and makes the directory if need be.
-    pub fn write(&self, directory: &Path, vectors: &vectors::Plan) -> Result<(), RtlError> {
-        let vectors = File { name: "vectors.txt", text: vectors::text(self, vectors)? };
-        let failed = |path: &Path| {
-            let path = path.to_path_buf();
-            move |cause| RtlError::Write { path, cause }
-        };
-        fs::create_dir_all(directory).map_err(failed(directory))?;
-        for file in self.files().iter().chain([&vectors]) {
-            let path = directory.join(file.name);
-            fs::write(&path, &file.text).map_err(failed(&path))?;
-        }
-        Ok(())
+    /// All files, with the vectors.
+    pub fn files_with_vectors(&self, vectors: &vectors::Plan) -> Result<Vec<File>, RtlError> {
+        let mut files = self.files();
+        files.push(File { name: "vectors.txt", text: vectors::text(self, vectors)? });
+        Ok(files)
     }
 
     fn fill(&self, template: &str) -> String {

@@ -25,14 +25,6 @@ pub enum RtlError {
     /// An instance that makes no sense.
     #[error(transparent)]
     Instance(#[from] PreferencesError),
-    /// A file could not be written.
-    #[error("cannot write {}: {cause}", path.display())]
-    Write {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        cause: std::io::Error,
-    },
     /// The synthesis tool is not there.
     #[error(
         "--synthesize needs yosys, which could not be started ({cause}); on Debian: apt-get install yosys. \

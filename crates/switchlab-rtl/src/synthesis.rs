@@ -33,7 +33,10 @@ pub fn version(directory: &Path) -> Result<String, RtlError> {
     Ok(said.split_whitespace().take(2).collect::<Vec<_>>().join(" "))
 }
 
-/// Synthesizes a circuit that was written to this directory: `netlist.v`, `stat.txt` and `depth.txt` appear in it.
+/// The files that synthesis writes.
+pub const WRITTEN: [&str; 3] = ["netlist.v", "stat.txt", "depth.txt"];
+
+/// Synthesizes a circuit that was written to this directory. The files of [`WRITTEN`] appear in it.
 pub fn synthesize(directory: &Path) -> Result<Netlist, RtlError> {
     let path = || directory.to_path_buf();
     let output =

@@ -150,7 +150,8 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) oq_lag: bool,
 
-    /// Write every departure of the first replication to this CSV file: slot,output,input,birth
+    /// Write every departure of the first replication to this CSV file: slot,output,input,birth. A file appears, or is
+    /// replaced, when the run is finished; a FIFO or a device gets them as they come
     #[arg(long, value_name = "FILE")]
     pub(crate) departures: Option<PathBuf>,
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use switchlab_lab::LabError;
 
 /// A claim or check that did not hold, in words: no mistake of the user's, but not success either. Exit code 1.
 #[derive(Debug)]
@@ -25,6 +26,12 @@ pub(crate) fn say(text: &str) -> anyhow::Result<()> {
 /// Writes a line for the user to stderr. If even that fails, there is nobody to tell.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// An error if output files could not be written. Asked after the results were printed.
+pub(crate) fn all_written(failed: impl IntoIterator<Item = LabError>) -> anyhow::Result<()> {
+    let failed: Vec<String> = failed.into_iter().map(|error| error.to_string()).collect();
+    if failed.is_empty() { Ok(()) } else { Err(anyhow::Error::msg(failed.join("; "))) }
 }
 
 /// Says what was wrong.

@@ -297,18 +297,8 @@ fn a_full_disk_is_an_error_and_loses_nothing() {
     if let Some(small) = Small::mount(lab.path("small")) {
         full_disk(&lab, &small.0);
     } else {
-        println!("no small file system can be mounted here: only a device that is always full is tried");
+        println!("skipped: no small file system can be mounted here");
     }
-    std::fs::create_dir(lab.path("full")).unwrap();
-    if !Path::new("/dev/full").exists() {
-        println!("skipped: there is no /dev/full here");
-        return;
-    }
-    std::os::unix::fs::symlink("/dev/full", lab.path("full/units.jsonl")).unwrap();
-    let output = lab.run(&["sweep", "grid.toml", "--out", "full"]);
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("units.jsonl") && said.contains("No space left"), "{said}");
 }
 
 fn full_disk(lab: &Lab, small: &Path) {

@@ -5,6 +5,7 @@ use super::{
     instructions, parts,
 };
 use crate::error::LabError;
+use crate::files::replace;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -133,8 +134,7 @@ impl Record {
     pub fn write(&self, folder: &Path) -> Result<PathBuf, LabError> {
         let path = folder.join(self.recorded.replace(' ', "-").replace(':', "") + ".json");
         let text = serde_json::to_string_pretty(self).map_err(|error| LabError::Request(error.to_string()))?;
-        let written = std::fs::write(&path, text + "\n");
-        written.map_err(|source| LabError::Write { path: path.clone(), source })?;
+        replace(&path, (text + "\n").as_bytes())?;
         Ok(path)
     }
 }

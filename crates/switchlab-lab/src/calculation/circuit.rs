@@ -7,8 +7,8 @@
 
 use super::Values;
 use crate::error::LabError;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::files::{replace, unforeseen};
+use std::path::PathBuf;
 use switchlab_rtl::{Circuit, Design, report, synthesis};
 
 pub(super) fn values(design: &str, ports: usize) -> Result<Values, LabError> {
@@ -19,7 +19,7 @@ pub(super) fn values(design: &str, ports: usize) -> Result<Values, LabError> {
         return Ok(Vec::new());
     }
     for file in circuit.files() {
-        write(&directory.0.join(file.name), &file.text)?;
+        replace(&directory.0.join(file.name), file.text.as_bytes())?;
     }
     let netlist = synthesis::synthesize(&directory.0).map_err(|error| LabError::Request(error.to_string()))?;
     let gates = netlist.equivalent_gates() as f64;
@@ -36,16 +36,17 @@ pub(super) fn values(design: &str, ports: usize) -> Result<Values, LabError> {
     Ok(values)
 }
 
-/// A directory that goes when it is dropped.
+/// A new directory, removed when it is dropped.
 struct Scratch(PathBuf);
 
 impl Scratch {
     fn new() -> Result<Self, LabError> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("switchlab-circuit-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&path).map_err(|source| LabError::Write { path: path.clone(), source })?;
-        Ok(Self(path))
+        let path = std::env::temp_dir().join(unforeseen());
+        // An error if there is anything of this name: only what was made here may be removed later.
+        match std::fs::create_dir(&path) {
+            Ok(()) => Ok(Self(path)),
+            Err(source) => Err(LabError::Output { path, source }),
+        }
     }
 }
 
@@ -54,8 +55,4 @@ impl Drop for Scratch {
         // What cannot be removed is left to whoever cleans the directory for such files.
         let _ = std::fs::remove_dir_all(&self.0);
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<(), LabError> {
-    std::fs::write(path, text).map_err(|source| LabError::Write { path: path.to_owned(), source })
 }

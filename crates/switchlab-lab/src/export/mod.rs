@@ -7,9 +7,9 @@ mod parquet;
 
 use crate::error::LabError;
 use crate::experiment::{Experiment, ResultPoint};
+use crate::files::{cell, replace};
 use crate::run::Measured;
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The table as CSV.
@@ -32,7 +32,7 @@ impl Values {
     /// A value as text, empty if there is none.
     fn text(&self, row: usize) -> String {
         match self {
-            Self::Text(values) => values[row].clone(),
+            Self::Text(values) => cell(&values[row]),
             Self::Count(values) => values[row].map(|value| value.to_string()).unwrap_or_default(),
             Self::Real(values) => values[row].map(|value| value.to_string()).unwrap_or_default(),
         }
@@ -118,7 +118,7 @@ impl Table {
         let mut line = |fields: &mut dyn Iterator<Item = String>| {
             writer.write_record(fields.map(String::into_bytes)).expect("lines of the same length into memory");
         };
-        line(&mut self.columns.iter().map(|(name, _)| name.clone()));
+        line(&mut self.columns.iter().map(|(name, _)| cell(name)));
         for row in 0..self.rows {
             line(&mut self.columns.iter().map(|(_, values)| values.text(row)));
         }
@@ -150,21 +150,4 @@ pub fn write(dir: &Path, table: &Table) -> Result<(Vec<PathBuf>, Vec<u8>), LabEr
         written
     };
     Ok((written, csv))
-}
-
-/// Puts a file in place as a whole: whoever reads sees the old one or the new one, also after a kill or on a full disk.
-pub fn replace(path: &Path, content: &[u8]) -> Result<(), LabError> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".tmp");
-    let temporary = path.with_file_name(name);
-    let write = || {
-        let mut file = std::fs::File::create(&temporary)?;
-        file.write_all(content)?;
-        file.sync_all()?;
-        std::fs::rename(&temporary, path)
-    };
-    write().map_err(|source| {
-        let _ = std::fs::remove_file(&temporary);
-        LabError::Write { path: path.to_owned(), source }
-    })
 }

@@ -2,6 +2,7 @@
 
 use super::lines::{Line, lines};
 use crate::experiment::{Figure, ResultPoint};
+use crate::files::cell;
 use crate::report::table::{significant, with_interval};
 use crate::statistics::Verdict;
 
@@ -37,7 +38,8 @@ pub fn csv(figure: &Figure, results: &[ResultPoint]) -> String {
     sort(&mut xs);
     let mut out = csv::Writer::from_writer(Vec::new());
     let number = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
-    let mut rows = vec![head(figure, &lines, true)];
+    // The only cells with text of the user.
+    let mut rows = vec![head(figure, &lines, true).iter().map(|name| cell(name)).collect()];
     for x in xs {
         let mut row = vec![x.to_string()];
         for line in &lines {

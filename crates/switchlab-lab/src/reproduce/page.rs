@@ -12,6 +12,8 @@ use crate::plot::escape;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");
+/// Tells a page of switchlab from others.
+pub(super) const TITLE: &str = "<title>switchlab: papers reproduced</title>";
 /// The chart for narrow screens.
 const NARROW: (u32, u32) = (390, 400);
 
@@ -19,7 +21,7 @@ const NARROW: (u32, u32) = (390, 400);
 pub fn page(papers: &[PaperReport], settings: &Settings) -> String {
     let mut out = String::from("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n");
     out += "<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n";
-    out += &format!("<title>switchlab: papers reproduced</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n");
+    out += &format!("{TITLE}\n<style>\n{STYLE}</style>\n</head>\n<body>\n");
     summary(&mut out, papers, settings);
     for paper in papers {
         section(&mut out, paper);

@@ -1,20 +1,25 @@
 //! Running papers: sweep, judge, ask for more where it is undecided, write everything down.
 
 use super::catalogue::Paper;
+use super::page::TITLE;
 use super::report::{ExperimentReport, Link, PaperReport};
 use super::{Settings, page};
 use crate::claims::{Judged, Ruling, judge};
 use crate::error::LabError;
 use crate::experiment::{Experiment, ResultPoint, Results};
-use crate::export::replace;
 use crate::figure;
+use crate::files::{check, prepare_folder, replace};
 use crate::manifest::{write_experiment, write_results};
 use crate::progress::Progress;
 use crate::sweep::{Sweep, run_experiment};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The page in the directory of everything.
 pub const PAGE: &str = "index.html";
+
+/// Bytes of a page in which its title stands.
+const FIRST_BYTES: u64 = 1000;
 
 /// What came of it.
 #[derive(Debug)]
@@ -25,6 +30,8 @@ pub struct Reproduced {
     pub page: PathBuf,
     /// What was wrong with stores of earlier runs, and was mended.
     pub warnings: Vec<String>,
+    /// Why the page could not be written.
+    pub unwritten: Option<LabError>,
 }
 
 /// Runs papers into a directory, as far as their results are not there yet, and writes the page. `begin` is told of each experiment.
@@ -35,6 +42,10 @@ pub fn reproduce(
     settings: &Settings,
     mut begin: impl FnMut(&str, &Experiment),
 ) -> Result<Reproduced, LabError> {
+    let path = out.join(PAGE);
+    prepare_folder(out)?;
+    check(&path)?;
+    refuse_foreign_page(&path)?;
     let mut warnings = Vec::new();
     let mut reports = Vec::new();
     for paper in papers {
@@ -47,9 +58,22 @@ pub fn reproduce(
         }
         reports.push(PaperReport { id: paper.id, readme_markdown: paper.readme_markdown, experiments });
     }
-    let path = out.join(PAGE);
-    replace(&path, page(&reports, settings).as_bytes())?;
-    Ok(Reproduced { papers: reports, page: path, warnings })
+    let unwritten = replace(&path, page(&reports, settings).as_bytes()).err();
+    Ok(Reproduced { papers: reports, page: path, warnings, unwritten })
+}
+
+/// Refuses to replace a page that was not written here: its name is a common one.
+fn refuse_foreign_page(path: &Path) -> Result<(), LabError> {
+    let mut start = Vec::new();
+    let Ok(file) = std::fs::File::open(path) else { return Ok(()) };
+    let read = file.take(FIRST_BYTES).read_to_end(&mut start);
+    if read.is_ok() && (start.is_empty() || String::from_utf8_lossy(&start).contains(TITLE)) {
+        return Ok(());
+    }
+    Err(LabError::Request(format!(
+        "{} was not written by switchlab and would be replaced; give --out another directory",
+        path.display()
+    )))
 }
 
 /// Where an experiment's files go, for us and for the page.

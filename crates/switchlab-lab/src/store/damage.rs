@@ -23,6 +23,8 @@ pub enum Flaw {
     Torn,
     /// It contradicts an earlier line of the same unit.
     Conflict,
+    /// It is the first of this many damaged lines that are not listed.
+    Others(u64),
 }
 
 impl fmt::Display for Damage {
@@ -31,6 +33,9 @@ impl fmt::Display for Damage {
         match self.what {
             Flaw::Checksum => write!(f, "does not match its checksum and is ignored; its unit is run again"),
             Flaw::Torn => write!(f, "was cut short when its writer was stopped, and is removed; its unit is run again"),
+            Flaw::Others(count) => {
+                write!(f, "is the first of {count} more damaged lines, which are ignored; their units are run again")
+            }
             Flaw::Conflict => write!(f, "has another result than an earlier line for the same unit, and is ignored"),
         }
     }

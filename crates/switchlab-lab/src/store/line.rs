@@ -8,12 +8,20 @@
 //! writing numbers to check it.
 
 use super::record::Record;
-use super::unit::{ENGINE, Unit, sha256};
+use super::unit::{ENGINE, Unit, hex, sha256};
 use crate::run::Measured;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::io::{self, BufRead};
 
 const SUM: &str = ",\"sum\":\"";
 const SUM_DIGITS: usize = 16;
+/// How a line begins.
+const START: &[u8] = b"{\"key\":\"";
+/// Bytes at the beginning of a line in which its key must end.
+const HEAD: usize = 128;
+/// Bytes at the end of a line that its checksum does not cover.
+const TAIL: usize = SUM.len() + SUM_DIGITS + 2;
 
 #[derive(Serialize)]
 struct Written<'a> {
@@ -51,15 +59,92 @@ fn sum(text: &str) -> String {
     sum
 }
 
-/// The key of a line, if its checksum is right. Nothing else of it is read: a store is opened far more often than it is damaged.
-pub(super) fn key_of(line: &[u8]) -> Option<String> {
-    let line = std::str::from_utf8(line).ok()?;
-    let (text, tail) = line.split_at_checked(line.len().checked_sub(SUM.len() + SUM_DIGITS + 2)?)?;
-    if tail != format!("{SUM}{}\"}}", sum(text)) {
-        return None;
+/// A line that is read piece by piece: what is needed to check it, in memory that does not grow with
+/// it. Also a file without any newline is scanned in the same memory.
+#[derive(Default)]
+pub(super) struct Scan {
+    /// The first bytes of what the checksum covers.
+    head: Vec<u8>,
+    /// The last bytes so far.
+    tail: Vec<u8>,
+    /// Over everything before the tail.
+    sum: Sha256,
+    length: usize,
+}
+
+impl Scan {
+    /// The next line, without its newline, and whether it has one.
+    pub(super) fn next(reader: &mut impl BufRead) -> io::Result<(Self, bool)> {
+        let mut scan = Self::default();
+        loop {
+            let piece = match reader.fill_buf() {
+                Ok([]) => return Ok((scan, false)),
+                Ok(piece) => piece,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            let end = piece.iter().position(|&byte| byte == b'\n');
+            let length = end.unwrap_or(piece.len());
+            scan.feed(&piece[..length]);
+            reader.consume(length + usize::from(end.is_some()));
+            if end.is_some() {
+                return Ok((scan, true));
+            }
+        }
     }
-    let key = text.strip_prefix("{\"key\":\"")?.split_once('"')?.0;
-    Some(key.to_string())
+
+    fn feed(&mut self, piece: &[u8]) {
+        self.length += piece.len();
+        let kept = piece.len().min(TAIL);
+        let (covered, last) = piece.split_at(piece.len() - kept);
+        let passed = (self.tail.len() + kept).saturating_sub(TAIL);
+        let before: Vec<u8> = self.tail.drain(..passed).collect();
+        self.cover(&before);
+        self.cover(covered);
+        self.tail.extend_from_slice(last);
+    }
+
+    fn cover(&mut self, bytes: &[u8]) {
+        let room = bytes.len().min(HEAD - self.head.len());
+        self.head.extend_from_slice(&bytes[..room]);
+        self.sum.update(bytes);
+    }
+
+    /// The length in bytes.
+    pub(super) fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Whether it may be the beginning of a line of a store.
+    pub(super) fn begins_as_a_line(&self) -> bool {
+        self.head.iter().chain(&self.tail).zip(START).all(|(found, expected)| found == expected)
+    }
+
+    /// The key, if the checksum is right. Nothing else of the line is looked at: a store is opened
+    /// far more often than it is damaged.
+    pub(super) fn key(self) -> Option<String> {
+        // Most damaged lines end here, without the cost of a hash.
+        if !self.tail.starts_with(SUM.as_bytes()) {
+            return None;
+        }
+        let mut sum = hex(&self.sum.finalize());
+        sum.truncate(SUM_DIGITS);
+        if self.tail != format!("{SUM}{sum}\"}}").as_bytes() {
+            return None;
+        }
+        let key = self.head.strip_prefix(START)?.split(|&byte| byte == b'"');
+        // A piece without a quote behind it is not the whole key.
+        let mut pieces = key.map(std::str::from_utf8);
+        let (key, _) = (pieces.next()?.ok()?, pieces.next()?);
+        Some(key.to_string())
+    }
+}
+
+/// The key of a line, if its checksum is right.
+pub(super) fn key_of(line: &[u8]) -> Option<String> {
+    let mut scan = Scan::default();
+    scan.feed(line);
+    scan.key()
 }
 
 /// The result in a line, if all of it is as it should be, the key that of the unit included.

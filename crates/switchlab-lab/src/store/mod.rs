@@ -1,8 +1,8 @@
 //! Results that survive: one append-only file of JSON lines in a directory.
 //!
 //! ```text
-//!   DIR/units.jsonl        one line per finished unit: key, unit, result, checksum
-//!   DIR/leases/KEY         locked by whoever computes the unit; empty
+//!   DIR/units.jsonl                    one line per finished unit: key, unit, result, checksum
+//!   DIR/leases/KEY.switchlab-lease     locked by the process that computes the unit
 //! ```
 //!
 //! Everything that changes the directory happens under an exclusive lock of `units.jsonl`: looking whether a unit is done, leasing it, appending
@@ -13,8 +13,13 @@
 //! A line is written whole, newline included, by one write. A process killed within that write leaves a line without newline at the end, which the
 //! next to hold the lock cuts off. The disk is told to keep what it has (fsync) with an append, but at most once a second, and at the end: a kill loses
 //! nothing that was written, and a power cut the lines that were appended within a second after the last fsync.
+//!
+//! `units.jsonl` and the folder of leases are never symbolic links: a store changes nothing outside
+//! its directory. Opening a store reads `units.jsonl` piece by piece, and keeps only where each line
+//! begins.
 
 mod damage;
+mod lease;
 mod line;
 mod record;
 mod unit;
@@ -23,28 +28,28 @@ mod unit;
 mod tests;
 
 pub use damage::{Damage, Flaw};
+pub use lease::Lease;
 pub use line::result_text;
-pub use unit::{ENGINE, Unit, sha256, traffic_file};
+pub use unit::{ENGINE, Unit, sha256, traffic_file, traffic_path};
 
 use crate::error::LabError;
+use crate::files::open_regular;
 use crate::run::Measured;
+use lease::Leases;
+use line::Scan;
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The file of results in a directory.
 pub const UNITS: &str = "units.jsonl";
-const LEASES: &str = "leases";
+/// Bytes of the file that are read at once.
+const PIECE: usize = 1 << 16;
+/// Damaged lines that are listed one by one.
+const LISTED: usize = 100;
 const SYNC_EVERY: Duration = Duration::from_secs(1);
-
-/// A unit that is this process's to compute, until this is dropped.
-#[derive(Debug)]
-pub struct Lease {
-    path: PathBuf,
-    _locked: File,
-}
 
 /// What became of the wish to compute a unit.
 #[derive(Debug)]
@@ -63,6 +68,7 @@ pub struct Store {
     dir: PathBuf,
     path: PathBuf,
     file: File,
+    leases: Leases,
     writable: bool,
     /// Where the line of each unit begins, and its length without the newline.
     index: BTreeMap<String, (u64, usize)>,
@@ -77,18 +83,15 @@ pub struct Store {
 impl Store {
     /// Opens the store of a directory, or begins one.
     pub fn open(dir: &Path) -> Result<Self, LabError> {
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |source| LabError::Write { path, source }
-        };
-        let leases = dir.join(LEASES);
-        std::fs::create_dir_all(&leases).map_err(failed(&leases))?;
+        std::fs::create_dir_all(dir).map_err(|source| LabError::Output { path: dir.to_owned(), source })?;
+        let leases = Leases::open(dir)?;
         let path = dir.join(UNITS);
-        let file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(failed(&path))?;
-        let mut store = Self::new(dir, file, true);
+        let file = open_regular(&path, OpenOptions::new().read(true).append(true).create(true));
+        let file = file.map_err(|source| LabError::Output { path, source })?;
+        let mut store = Self::new(dir, file, leases, true);
         store.locked(|store| {
             store.refresh()?;
-            store.remove_stale_leases()
+            store.leases.remove_stale()
         })?;
         Ok(store)
     }
@@ -97,16 +100,17 @@ impl Store {
     pub fn read(dir: &Path) -> Result<Self, LabError> {
         let path = dir.join(UNITS);
         let file = File::open(&path).map_err(|source| LabError::Read { path, source })?;
-        let mut store = Self::new(dir, file, false);
+        let mut store = Self::new(dir, file, Leases::none(dir), false);
         store.locked(Self::refresh)?;
         Ok(store)
     }
 
-    fn new(dir: &Path, file: File, writable: bool) -> Self {
+    fn new(dir: &Path, file: File, leases: Leases, writable: bool) -> Self {
         Self {
             dir: dir.to_owned(),
             path: dir.join(UNITS),
             file,
+            leases,
             writable,
             index: BTreeMap::new(),
             end: 0,
@@ -152,14 +156,15 @@ impl Store {
     }
 
     fn line(&self, key: &str) -> Result<Option<Vec<u8>>, LabError> {
-        let Some(&(start, length)) = self.index.get(key) else {
-            return Ok(None);
-        };
+        self.index.get(key).map(|&place| self.text(place)).transpose()
+    }
+
+    fn text(&self, (start, length): (u64, usize)) -> Result<Vec<u8>, LabError> {
         let mut text = vec![0; length];
         let mut file = &self.file;
         let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(&mut text));
         read.map_err(|source| self.unreadable(source))?;
-        Ok(Some(text))
+        Ok(text)
     }
 
     /// Takes a unit, unless it is done or taken.
@@ -169,14 +174,7 @@ impl Store {
             if store.has(key) {
                 return Ok(Claimed::Done);
             }
-            let path = store.dir.join(LEASES).join(key);
-            let failed = |source| LabError::Write { path: path.clone(), source };
-            let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path).map_err(failed)?;
-            match file.try_lock() {
-                Ok(()) => Ok(Claimed::Yours(Lease { path, _locked: file })),
-                Err(TryLockError::WouldBlock) => Ok(Claimed::Busy),
-                Err(TryLockError::Error(source)) => Err(failed(source)),
-            }
+            Ok(store.leases.claim(key)?.map_or(Claimed::Busy, Claimed::Yours))
         })
     }
 
@@ -186,9 +184,7 @@ impl Store {
         self.locked(|store| {
             store.refresh()?;
             store.append(text.as_bytes())?;
-            // Left behind, it would be removed by whoever opens the store next.
-            let _ = std::fs::remove_file(&lease.path);
-            drop(lease);
+            Leases::give_back(lease);
             Ok(())
         })
     }
@@ -258,43 +254,68 @@ impl Store {
         done.and_then(|done| unlocked.map(|()| done))
     }
 
-    /// Under the lock: reads the lines from `end` on, and cuts off a line without newline. Its writer is dead: it would hold the lock.
+    /// Under the lock: reads the lines from `end` on, and repairs a line without newline at the end.
+    /// Its writer is dead: it would hold the lock.
     fn refresh(&mut self) -> Result<(), LabError> {
         let length = self.file.metadata().map_err(|source| self.unreadable(source))?.len();
         if length < self.end {
-            // Somebody has put an older file in its place.
+            // An older file was put in its place.
             (self.end, self.lines) = (0, 0);
             self.index.clear();
         }
         if length == self.end {
             return Ok(());
         }
-        let mut more = Vec::new();
-        let mut file = &self.file;
-        let read =
-            file.seek(SeekFrom::Start(self.end)).and_then(|_| file.take(length - self.end).read_to_end(&mut more));
-        read.map_err(|source| self.unreadable(source))?;
-        for text in more.split_inclusive(|&byte| byte == b'\n') {
-            let Some(text) = text.strip_suffix(b"\n") else {
-                self.damage(self.lines + 1, Flaw::Torn);
-                if self.writable {
-                    self.file.set_len(self.end).map_err(|source| self.unwritable(source))?;
-                }
-                break;
-            };
+        // Another handle with the same offset.
+        let mut file = self.file.try_clone().map_err(|source| self.unreadable(source))?;
+        file.seek(SeekFrom::Start(self.end)).map_err(|source| self.unreadable(source))?;
+        let mut reader = BufReader::with_capacity(PIECE, file.take(length - self.end));
+        loop {
+            let (line, whole) = Scan::next(&mut reader).map_err(|source| self.unreadable(source))?;
+            if !whole {
+                return if line.length() == 0 { Ok(()) } else { self.repair(&line) };
+            }
             self.lines += 1;
-            let place = (self.end, text.len());
-            self.end += text.len() as u64 + 1;
-            match line::key_of(text) {
+            let place = (self.end, line.length());
+            self.end += line.length() as u64 + 1;
+            match line.key() {
                 None => self.damage(self.lines, Flaw::Checksum),
-                Some(key) if self.index.contains_key(&key) => {
-                    if self.line(&key)?.as_deref() != Some(text) {
-                        self.damage(self.lines, Flaw::Conflict);
-                    }
-                }
-                Some(key) => {
-                    self.index.insert(key, place);
-                }
+                Some(key) => self.enter(key, place)?,
+            }
+        }
+    }
+
+    /// Enters a line into the index. A second line of the same unit must be the same.
+    fn enter(&mut self, key: String, place: (u64, usize)) -> Result<(), LabError> {
+        let Some(&earlier) = self.index.get(&key) else {
+            self.index.insert(key, place);
+            return Ok(());
+        };
+        // The scan goes on from where it was.
+        let mut file = &self.file;
+        let offset = file.stream_position().map_err(|source| self.unreadable(source))?;
+        if earlier.1 != place.1 || self.text(earlier)? != self.text(place)? {
+            self.damage(self.lines, Flaw::Conflict);
+        }
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(offset)).map_err(|source| self.unreadable(source))?;
+        Ok(())
+    }
+
+    /// Cuts off the beginning of a line at the end of the file. Text that cannot have been written by
+    /// a store is kept: it gets a newline, and is a damaged line.
+    fn repair(&mut self, line: &Scan) -> Result<(), LabError> {
+        if line.begins_as_a_line() {
+            self.damage(self.lines + 1, Flaw::Torn);
+            if self.writable {
+                self.file.set_len(self.end).map_err(|source| self.unwritable(source))?;
+            }
+        } else {
+            self.damage(self.lines + 1, Flaw::Checksum);
+            if self.writable {
+                self.file.write_all(b"\n").map_err(|source| self.unwritable(source))?;
+                self.lines += 1;
+                self.end += line.length() as u64 + 1;
             }
         }
         Ok(())
@@ -316,20 +337,13 @@ impl Store {
         if self.synced.elapsed() > SYNC_EVERY { self.sync() } else { Ok(()) }
     }
 
-    /// Under the lock: lease files that nobody holds are left over from processes that were stopped.
-    fn remove_stale_leases(&mut self) -> Result<(), LabError> {
-        let leases = self.dir.join(LEASES);
-        let entries = std::fs::read_dir(&leases).map_err(|source| LabError::Read { path: leases, source })?;
-        for path in entries.flatten().map(|entry| entry.path()) {
-            if File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
-                let _ = std::fs::remove_file(path);
-            }
-        }
-        Ok(())
-    }
-
     fn damage(&mut self, line: u64, what: Flaw) {
-        self.damages.push(Damage { path: self.path.clone(), line, what });
+        if let Some(Damage { what: Flaw::Others(count), .. }) = self.damages.last_mut() {
+            *count += 1;
+        } else {
+            let what = if self.damages.len() < LISTED { what } else { Flaw::Others(1) };
+            self.damages.push(Damage { path: self.path.clone(), line, what });
+        }
     }
 
     fn unreadable(&self, source: io::Error) -> LabError {

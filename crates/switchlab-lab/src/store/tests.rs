@@ -1,3 +1,4 @@
+use super::lease::LEASES;
 use super::*;
 use crate::Progress;
 use crate::experiment::PointSpec;
@@ -57,13 +58,112 @@ fn a_unit_is_computed_by_one_at_a_time() {
 fn leases_left_behind_are_removed_and_those_held_are_not() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path()).unwrap();
-    drop(store.claim("left").unwrap());
-    let held = store.claim("held").unwrap();
+    let [left, held] = ["a", "b"].map(|digit| digit.repeat(32));
+    drop(store.claim(&left).unwrap());
+    let lease = store.claim(&held).unwrap();
     assert_eq!(leases(dir.path()), 2);
     let mut other = Store::open(dir.path()).unwrap();
     assert_eq!(leases(dir.path()), 1);
-    assert!(matches!(other.claim("held").unwrap(), Claimed::Busy));
-    drop(held);
+    assert!(matches!(other.claim(&held).unwrap(), Claimed::Busy));
+    drop(lease);
+    assert!(store.claim("../units").is_err() && store.claim("").is_err());
+}
+
+/// Whatever is in the folder of leases and is not one stays there.
+#[test]
+fn only_leases_are_removed() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join(LEASES);
+    let key = "c".repeat(32);
+    drop(Store::open(dir.path()).unwrap().claim(&key).unwrap());
+    let lease = folder.join(format!("{key}.switchlab-lease"));
+    let content = std::fs::read(&lease).unwrap();
+    let with_key = |key: &str| folder.join(format!("{key}.switchlab-lease"));
+    // Of processes that were killed between creating and writing.
+    std::fs::write(with_key(&"d".repeat(32)), "").unwrap();
+    std::fs::write(with_key(&"e".repeat(32)), "switchlab le").unwrap();
+    let kept = [
+        (folder.join("flat.pdf"), &b"x"[..]),
+        (folder.join("empty"), b""),
+        (folder.join(&key), b""),
+        (with_key(&"c".repeat(31)), &content),
+        (with_key(&"C".repeat(32)), &content),
+        (with_key(&"f".repeat(32)), &content),
+        (with_key(&"0".repeat(32)), b"my own notes"),
+        (with_key(&"1".repeat(32)), b"switchlab lease of 11111111111111111111111111111111\nand my notes"),
+    ];
+    for (path, content) in &kept {
+        std::fs::write(path, content).unwrap();
+    }
+    std::fs::create_dir(with_key(&"2".repeat(32))).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&lease, with_key(&"3".repeat(32))).unwrap();
+    let mut store = Store::open(dir.path()).unwrap();
+    for (path, content) in &kept {
+        assert_eq!(std::fs::read(path).unwrap(), *content, "{}", path.display());
+    }
+    assert_eq!(leases(dir.path()), kept.len() + 1 + usize::from(cfg!(unix)));
+    assert!(!lease.exists());
+    // A unit whose lease cannot be had is an error, and the file in its place stays.
+    for digit in ["0", "1", "2", "3"] {
+        let said = store.claim(&digit.repeat(32)).unwrap_err().to_string();
+        assert!(said.contains("leases"), "{said}");
+    }
+    assert_eq!(std::fs::read(with_key(&"0".repeat(32))).unwrap(), b"my own notes");
+    // A lease that was begun and not written is taken over.
+    std::fs::write(&lease, "switch").unwrap();
+    assert!(matches!(store.claim(&key).unwrap(), Claimed::Yours(_)));
+    assert_eq!(std::fs::read(&lease).unwrap(), content);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_store_changes_nothing_outside_its_directory() {
+    use std::os::unix::fs::symlink;
+    let dir = tempfile::tempdir().unwrap();
+    let docs = dir.path().join("docs");
+    std::fs::create_dir(&docs).unwrap();
+    let thesis = docs.join(format!("{}.switchlab-lease", "a".repeat(32)));
+    std::fs::write(&thesis, "").unwrap();
+    let [leases, units] = ["leases", "units"].map(|name| dir.path().join(name));
+    std::fs::create_dir(&leases).unwrap();
+    symlink(&docs, leases.join(LEASES)).unwrap();
+    let said = Store::open(&leases).unwrap_err().to_string();
+    assert!(said.contains("leases/leases: it is a link"), "{said}");
+    assert!(thesis.exists() && !leases.join(UNITS).exists());
+    std::fs::create_dir(&units).unwrap();
+    std::fs::write(docs.join("notes"), "no newline").unwrap();
+    symlink(docs.join("notes"), units.join(UNITS)).unwrap();
+    let said = Store::open(&units).unwrap_err().to_string();
+    assert!(said.contains("units.jsonl: it is a symbolic link"), "{said}");
+    assert_eq!(std::fs::read(docs.join("notes")).unwrap(), b"no newline");
+}
+
+/// A file of the same name from elsewhere: nothing is cut off.
+#[test]
+fn text_that_no_store_has_written_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(UNITS);
+    std::fs::write(&path, "metre\nsecond").unwrap();
+    let mut store = Store::open(dir.path()).unwrap();
+    let flaws: Vec<_> = store.damages().iter().map(|damage| (damage.line, damage.what)).collect();
+    assert_eq!(flaws, [(1, Flaw::Checksum), (2, Flaw::Checksum)]);
+    assert_eq!(std::fs::read(&path).unwrap(), b"metre\nsecond\n");
+    let (unit, measured) = &units(0.5, 1)[0];
+    put(&mut store, unit, measured);
+    let mut again = Store::open(dir.path()).unwrap();
+    assert_eq!((again.get(&unit.key()).unwrap().as_ref(), again.damages().len()), (Some(measured), 2));
+    assert!(std::fs::read(&path).unwrap().starts_with(b"metre\nsecond\n{\"key\":\""));
+}
+
+#[test]
+fn many_damaged_lines_are_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join(UNITS), "\n".repeat(1000)).unwrap();
+    let damages = Store::open(dir.path()).unwrap().damages();
+    assert_eq!(damages.len(), LISTED + 1);
+    assert_eq!(damages[LISTED].what, Flaw::Others(900));
+    assert!(damages[LISTED].to_string().contains("line 101 is the first of 900 more damaged lines"));
 }
 
 #[test]

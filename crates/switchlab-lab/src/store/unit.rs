@@ -76,9 +76,15 @@ impl Unit {
     }
 }
 
+/// The file that a traffic spec names.
+pub fn traffic_path(traffic: &str) -> Result<Option<String>, LabError> {
+    let named = Spec::parse(traffic)?.arguments.into_iter().find(|(key, _)| key == "file");
+    Ok(named.map(|(_, path)| path))
+}
+
 /// The file that a traffic spec names, and the SHA-256 of its content.
 pub fn traffic_file(traffic: &str) -> Result<Option<(String, String)>, LabError> {
-    let Some((_, path)) = Spec::parse(traffic)?.arguments.into_iter().find(|(key, _)| key == "file") else {
+    let Some(path) = traffic_path(traffic)? else {
         return Ok(None);
     };
     let content = std::fs::read(&path).map_err(|source| LabError::Read { path: path.clone().into(), source })?;
@@ -87,5 +93,9 @@ pub fn traffic_file(traffic: &str) -> Result<Option<(String, String)>, LabError>
 
 /// SHA-256 as 64 hexadecimal digits.
 pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+    hex(&Sha256::digest(bytes))
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }

@@ -8,11 +8,15 @@ use std::time::Duration;
 use switchlab_core::Seed;
 use switchlab_core::registry::{SWITCHES, switch};
 use switchlab_lab::bench::{self, Bench, DEFINITIONS, Definitions, FLOOR, Record, Turns};
+use switchlab_lab::files::{check, prepare_folder, replace};
 use switchlab_lab::{LabError, Request};
 
 pub(crate) fn bench(arguments: cli::Bench) -> anyhow::Result<()> {
     if let Some(slots) = arguments.alone {
         return alone(arguments, slots);
+    }
+    if let Some(path) = &arguments.document {
+        check(path)?;
     }
     if arguments.record {
         record(&arguments)?;
@@ -72,6 +76,7 @@ fn compare(arguments: cli::Bench) -> anyhow::Result<()> {
 /// Measures what is defined, after a look at whether it is still the same.
 fn record(arguments: &cli::Bench) -> anyhow::Result<()> {
     let definitions = Definitions::load(&arguments.benchmarks.join(DEFINITIONS))?;
+    prepare_folder(&arguments.benchmarks)?;
     output::note("departures of all benchmarks");
     let changed = bench::changed(&definitions.benchmarks)?;
     if !changed.is_empty() {
@@ -84,16 +89,18 @@ fn record(arguments: &cli::Bench) -> anyhow::Result<()> {
     let told = |next: &str| output::note(next);
     let record =
         Record::measure(&definitions, turns(arguments), arguments.instructions, &program, &arguments.note, told)?;
-    let path = record.write(&arguments.benchmarks)?;
     let tables = bench::tables(&record).into_iter().map(|(_, table)| table).collect::<Vec<_>>().join("\n");
-    output::say(&format!("{tables}\n{}\n", path.display()))
+    match record.write(&arguments.benchmarks) {
+        Ok(path) => output::say(&format!("{tables}\n{}\n", path.display())),
+        Err(error) => output::say(&format!("{tables}\n")).and(Err(error.into())),
+    }
 }
 
 /// Puts the tables of the newest record into a document.
 fn document(path: &Path, benchmarks: &Path) -> anyhow::Result<()> {
     let text = std::fs::read_to_string(path).map_err(|source| LabError::Read { path: path.to_owned(), source })?;
     let new = bench::document(&text, &bench::newest(benchmarks)?).with_context(|| path.display().to_string())?;
-    std::fs::write(path, new).map_err(|source| LabError::Write { path: path.to_owned(), source })?;
+    replace(path, new.as_bytes())?;
     output::say(&format!("{}\n", path.display()))
 }
 

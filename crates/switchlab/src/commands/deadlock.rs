@@ -2,10 +2,10 @@
 
 use crate::cli::deadlock::{Deadlock, Distribution, Merge};
 use crate::output;
-use anyhow::Context;
+use std::path::Path;
 use switchlab_core::deadlock;
 use switchlab_lab::deadlock::{Inquiry, draw};
-use switchlab_lab::export::replace;
+use switchlab_lab::files::{prepare_folder, replace};
 use switchlab_lab::report::deadlock::{DeadlockReport, circle, csv};
 
 pub(crate) fn find(arguments: &Deadlock) -> anyhow::Result<()> {
@@ -30,24 +30,28 @@ pub(crate) fn find(arguments: &Deadlock) -> anyhow::Result<()> {
         slots: arguments.slots,
         seed: arguments.seed,
     };
-    let finding = inquiry.answer()?;
-    let mut trace = None;
     if let Some(out) = &arguments.out {
-        std::fs::create_dir_all(out).with_context(|| format!("cannot create {}", out.display()))?;
+        prepare_folder(out)?;
+    }
+    let finding = inquiry.answer()?;
+    let (mut trace, mut failed) = (None, Vec::new());
+    let mut write =
+        |file: &Path, text: &str| replace(file, text.as_bytes()).map_err(|error| failed.push(error)).is_ok();
+    if let Some(out) = &arguments.out {
         if let Some((_, waits)) = &finding.circle {
-            replace(&out.join("model.svg"), draw(arguments.ports, arguments.radix, waits).as_bytes())?;
+            write(&out.join("model.svg"), &draw(arguments.ports, arguments.radix, waits));
         }
         if let Some((_, _, Some(found))) = &finding.fabric {
             let file = out.join("trace.csv");
-            replace(&file, csv(&found.arrivals).as_bytes())?;
-            replace(&out.join("fabric.svg"), draw(arguments.ports, arguments.radix, circle(found)).as_bytes())?;
-            trace = Some(file.display().to_string());
+            trace = write(&file, &csv(&found.arrivals)).then(|| file.display().to_string());
+            write(&out.join("fabric.svg"), &draw(arguments.ports, arguments.radix, circle(found)));
         }
     }
     let report = DeadlockReport::new(&finding);
-    if arguments.json {
+    let said = if arguments.json {
         output::say(&(serde_json::to_string_pretty(&report)? + "\n"))
     } else {
         output::say(&report.text(trace.as_deref()))
-    }
+    };
+    output::all_written(failed).and(said)
 }

@@ -2,22 +2,27 @@
 
 use crate::cli::{self, Algorithm};
 use crate::output;
-use switchlab_lab::export::replace;
+use switchlab_lab::files::{check, refuse_input, replace};
 use switchlab_lab::rankings;
 use switchlab_lab::report::stable::{MatchReport, dot, text};
 
 pub(crate) fn find(arguments: &cli::Match) -> anyhow::Result<()> {
     let preferences = rankings::read(&arguments.file)?;
+    if let Some(path) = &arguments.dot {
+        refuse_input(path, &arguments.file)?;
+        check(path)?;
+    }
     let report = match arguments.algorithm {
         Algorithm::FindRoots => MatchReport::find_roots(&preferences),
         Algorithm::GaleShapley => MatchReport::gale_shapley(&preferences),
     };
-    if let Some(path) = &arguments.dot {
-        replace(path, dot(&preferences, &report)?.as_bytes())?;
-    }
-    if arguments.json {
+    let said = if arguments.json {
         output::say(&(serde_json::to_string_pretty(&report)? + "\n"))
     } else {
         output::say(&text(&preferences, &report, arguments.steps))
+    };
+    if let Some(path) = &arguments.dot {
+        replace(path, dot(&preferences, &report)?.as_bytes())?;
     }
+    said
 }

@@ -5,7 +5,8 @@ use crate::output;
 use std::io::IsTerminal;
 use std::path::Path;
 use switchlab_lab::LabError;
-use switchlab_lab::export::{CSV, replace};
+use switchlab_lab::export::CSV;
+use switchlab_lab::files::{check, refuse_input, replace};
 use switchlab_lab::plot::{Chart, Terminal};
 use switchlab_lab::tabulated::{View, chart};
 
@@ -21,14 +22,17 @@ pub(crate) fn plot(arguments: &cli::Plot) -> anyhow::Result<()> {
         log_x: matches!(log, Logarithmic::X | Logarithmic::Xy),
         log_y: matches!(log, Logarithmic::Y | Logarithmic::Xy),
     };
-    let chart = chart(&file, &view)?;
     if arguments.term {
+        let chart = chart(&file, &view)?;
         let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(80);
         let terminal = Terminal { columns, colour: std::io::stdout().is_terminal(), ..Terminal::default() };
         return output::say(&chart.to_terminal(&terminal));
     }
     let beside = || file.with_file_name(format!("{}.svg", arguments.y.replace(['/', '\\'], "_")));
     let out = arguments.out.clone().unwrap_or_else(beside);
+    refuse_input(&out, &file)?;
+    check(&out)?;
+    let chart = chart(&file, &view)?;
     replace(&out, &picture(&chart, &out)?)?;
     output::say(&format!("{}\n", out.display()))
 }

@@ -2,9 +2,8 @@
 
 use crate::cli::{Memories, PsmBound, Survivor};
 use crate::output;
-use std::path::Path;
 use switchlab_core::memory_bound::{Found, Judged, Scheduler, judge, judge_all};
-use switchlab_lab::LabError;
+use switchlab_lab::files::{prepare_folder, replace};
 use switchlab_lab::report::memories::{BoundReport, switch, table, trace_file};
 
 pub(crate) fn psm_bound(arguments: &PsmBound) -> anyhow::Result<()> {
@@ -15,6 +14,9 @@ pub(crate) fn psm_bound(arguments: &PsmBound) -> anyhow::Result<()> {
         Some(Survivor::Any) => vec![Scheduler::Any],
         Some(Survivor::FirstFit) => vec![Scheduler::FirstFit],
     };
+    if let Some(directory) = &arguments.out {
+        prepare_folder(directory)?;
+    }
     let mut all: Vec<Judged> = Vec::new();
     for scheduler in schedulers {
         match arguments.memories {
@@ -23,35 +25,35 @@ pub(crate) fn psm_bound(arguments: &PsmBound) -> anyhow::Result<()> {
         }
     }
     all.sort_by_key(|judged| (judged.memories, judged.scheduler));
-    let mut files = Vec::new();
+    let (mut files, mut failed) = (Vec::new(), Vec::new());
     for judged in &all {
-        files.push(match (&arguments.out, &judged.found) {
-            (Some(directory), Found::Fails(trace)) => {
-                let name = format!("{}-{}.csv", judged.scheduler.name(), judged.memories);
-                Some(write(directory, &name, &trace_file(trace))?)
+        let mut file = None;
+        if let (Some(directory), Found::Fails(trace)) = (&arguments.out, &judged.found) {
+            let path = directory.join(format!("{}-{}.csv", judged.scheduler.name(), judged.memories));
+            match replace(&path, trace_file(trace).as_bytes()) {
+                Ok(()) => file = Some(path.display().to_string()),
+                Err(error) => failed.push(error),
             }
-            _ => None,
-        });
+        }
+        files.push(file);
     }
+    let said = output::say(&report(arguments, &all, &files)?);
+    output::all_written(failed).and(said)
+}
+
+fn report(arguments: &PsmBound, all: &[Judged], files: &[Option<String>]) -> anyhow::Result<String> {
+    let PsmBound { ports, capacity, .. } = *arguments;
     if arguments.json {
         let reports =
-            all.iter().zip(&files).map(|(judged, file)| BoundReport::new(ports, capacity, judged, file.clone()));
-        return output::say(&(serde_json::to_string_pretty(&reports.collect::<Vec<_>>())? + "\n"));
+            all.iter().zip(files).map(|(judged, file)| BoundReport::new(ports, capacity, judged, file.clone()));
+        return Ok(serde_json::to_string_pretty(&reports.collect::<Vec<_>>())? + "\n");
     }
-    let mut text = table(ports, capacity, &all);
-    for (judged, file) in all.iter().zip(&files) {
+    let mut text = table(ports, capacity, all);
+    for (judged, file) in all.iter().zip(files) {
         if let Some(file) = file {
             let switch = switch(judged, capacity);
             text += &format!("\nswitchlab run '{switch}' --ports {ports} --traffic 'trace(file={file})'");
         }
     }
-    output::say(&(text.trim_end().to_string() + "\n"))
-}
-
-fn write(directory: &Path, name: &str, text: &str) -> Result<String, LabError> {
-    let path = directory.join(name);
-    let failed = |source| LabError::Write { path: path.clone(), source };
-    std::fs::create_dir_all(directory).map_err(failed)?;
-    std::fs::write(&path, text).map_err(failed)?;
-    Ok(path.display().to_string())
+    Ok(text.trim_end().to_string() + "\n")
 }

@@ -27,7 +27,11 @@ pub(crate) fn reproduce(arguments: &cli::Reproduce) -> anyhow::Result<()> {
     }
     let tally: Tally = reproduced.papers.iter().map(PaperReport::tally).sum();
     let summary = format!("claims: {} hold, {} do not hold, {} undecided", tally.holds, tally.fails, tally.undecided);
-    output::say(&format!("{}\n{summary}\n{}\n", table(&reproduced.papers), reproduced.page.display()))?;
+    let said = format!("{}\n{summary}\n", table(&reproduced.papers));
+    if let Some(error) = reproduced.unwritten {
+        return output::say(&said).and(Err(error.into()));
+    }
+    output::say(&format!("{said}{}\n", reproduced.page.display()))?;
     if tally.fails > 0 {
         let claims =
             if tally.fails == 1 { "1 claim does not hold" } else { &format!("{} claims do not hold", tally.fails) };

@@ -2,9 +2,9 @@
 
 use crate::cli::rtl::{Design, Rtl, Scheduler};
 use crate::output;
-use anyhow::Context;
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use switchlab_lab::files::{check, prepare_folder, replace};
 use switchlab_rtl::report::{Row, page, table};
 use switchlab_rtl::vectors::Plan;
 use switchlab_rtl::{Circuit, synthesis};
@@ -13,12 +13,21 @@ pub(crate) fn rtl(arguments: &Rtl) -> anyhow::Result<()> {
     let Scheduler::FindRoots = arguments.scheduler;
     let circuits = circuits(arguments)?;
     let plan = Plan { rooted: arguments.vectors, seed: arguments.seed };
+    let page_file = arguments.out.join("hardware.md");
     for (circuit, directory) in &circuits {
-        circuit.write(directory, &plan)?;
+        let files = circuit.files_with_vectors(&plan)?;
+        prepare_folder(directory)?;
+        for file in files {
+            replace(&directory.join(file.name), file.text.as_bytes())?;
+        }
     }
     if !arguments.synthesize {
         let written = circuits.iter().map(|(_, directory)| format!("{}\n", directory.display()));
         return output::say(&written.collect::<String>());
+    }
+    check(&page_file)?;
+    for (_, directory) in &circuits {
+        synthesis::WRITTEN.iter().try_for_each(|name| check(&directory.join(name)))?;
     }
     let tool = synthesis::version(&arguments.out)?;
     let mut rows = Vec::new();
@@ -28,10 +37,9 @@ pub(crate) fn rtl(arguments: &Rtl) -> anyhow::Result<()> {
         }
         rows.push(Row { circuit: *circuit, netlist: synthesis::synthesize(directory)? });
     }
-    let file = arguments.out.join("hardware.md");
-    std::fs::write(&file, page(&rows, &command(arguments), &tool))
-        .with_context(|| format!("cannot write {}", file.display()))?;
-    output::say(&table(&rows))
+    let said = output::say(&table(&rows));
+    replace(&page_file, page(&rows, &command(arguments), &tool).as_bytes())?;
+    said
 }
 
 /// The circuits asked for, design by design, and where each goes: to the directory itself if it is the only one.

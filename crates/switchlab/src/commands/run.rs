@@ -1,8 +1,9 @@
 //! `switchlab run`.
 
 use crate::{cli, output};
+use switchlab_lab::files::{check, replace};
 use switchlab_lab::report::{Report, distribution, table};
-use switchlab_lab::{LabError, Progress, Request, compare};
+use switchlab_lab::{Progress, Request, compare};
 
 pub(crate) fn run(arguments: cli::Run) -> anyhow::Result<()> {
     let request = Request {
@@ -25,18 +26,22 @@ pub(crate) fn run(arguments: cli::Run) -> anyhow::Result<()> {
     for note in &plan.notes {
         output::note(&format!("note: {note}"));
     }
+    // Output files are checked before the run, and reported after its results were printed.
+    if let Some(path) = &arguments.plot {
+        plan.refuse_output(path)?;
+        check(path)?;
+    }
     let comparison = compare(&plan, &Progress::new())?;
     for warning in &comparison.warnings {
         output::note(&format!("warning: {warning}"));
     }
-    if let Some(path) = arguments.plot {
-        let svg = distribution::chart(&plan, &comparison).to_svg();
-        std::fs::write(&path, svg).map_err(|source| LabError::Write { path, source })?;
-    }
-    if arguments.json {
+    let said = if arguments.json {
         let reports = Report::all(&plan, &comparison, arguments.per_port);
         output::say(&(serde_json::to_string_pretty(&reports)? + "\n"))
     } else {
         output::say(&table::table(&plan, &comparison, arguments.per_port))
-    }
+    };
+    let draw = |path| replace(path, distribution::chart(&plan, &comparison).to_svg().as_bytes());
+    let drawn = arguments.plot.as_deref().map(draw);
+    output::all_written(comparison.unwritten.into_iter().chain(drawn.and_then(Result::err))).and(said)
 }

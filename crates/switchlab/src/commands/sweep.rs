@@ -31,8 +31,11 @@ pub(crate) fn sweep(arguments: &cli::Sweep) -> anyhow::Result<()> {
 
 /// Writes tables and manifest, shows the results, and says where everything is.
 pub(super) fn finish(experiment: &Experiment, results: &Results, sweep: &Sweep) -> anyhow::Result<()> {
-    let (_, written) = write_results(experiment, results, sweep, &command_line())?;
-    output::say(&(table::results(experiment, results) + "\n" + &list(&written)))
+    let shown = table::results(experiment, results);
+    match write_results(experiment, results, sweep, &command_line()) {
+        Ok((_, written)) => output::say(&(shown + "\n" + &list(&written))),
+        Err(error) => output::say(&shown).and(Err(error.into())),
+    }
 }
 
 /// The command as it was given.
