@@ -59,11 +59,12 @@ impl Outcome {
 
     /// What the switch counted of itself, over all replications.
     pub fn counters(&self) -> BTreeMap<&'static str, f64> {
-        let mut sums: BTreeMap<&'static str, (u64, u64)> = BTreeMap::new();
+        // What a switch counts may be anything, so its sum over replications is kept in 128 bits.
+        let mut sums: BTreeMap<&'static str, (u128, u128)> = BTreeMap::new();
         for counter in self.runs.iter().flat_map(|run| &run.counters) {
             let (sum, per) = sums.entry(counter.name).or_default();
-            *sum += counter.sum;
-            *per += counter.per;
+            *sum += u128::from(counter.sum);
+            *per += u128::from(counter.per);
         }
         let mut counters: BTreeMap<&'static str, f64> = sums
             .into_iter()
@@ -262,7 +263,7 @@ fn one_long_run(
 /// How many times the effort it began with `--until` has still to spend, as far as one can tell after `effort` times: an interval narrows with the square root of
 /// the effort. A guess for the progress bar and nothing else; what is run is decided round by round.
 fn rounds_left(reached: impl Iterator<Item = Option<f64>>, until: f64, effort: u32) -> u32 {
-    let times = reached.map(|reached| reached.map_or(1.0, |reached| (reached / until).powi(2)));
+    let times = reached.map(|reached| reached.map_or(1.0, |reached| (reached / until) * (reached / until)));
     let total = f64::from(effort) * times.fold(1.0, f64::max);
     // The cast saturates.
     (total.ceil() as u32).min(UNTIL_LIMIT).saturating_sub(effort).max(1)
@@ -292,8 +293,9 @@ impl Comparison {
         self.switches
             .iter()
             .filter(|outcome| outcome.judgement.verdict != Verdict::Unstable)
-            .map(|outcome| (outcome, outcome.delay.and_then(|delay| delay.relative())))
-            .filter(move |(outcome, relative)| outcome.delay.is_some() && relative.is_none_or(|r| r > until))
+            .filter_map(|outcome| Some((outcome, outcome.delay?)))
+            .filter(move |(_, delay)| !delay.is_known_to(until))
+            .map(|(outcome, delay)| (outcome, delay.relative()))
     }
 
     /// The relative half-widths of those, as far as they have one.

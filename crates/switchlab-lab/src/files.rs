@@ -9,7 +9,7 @@ pub(crate) use output::{open_regular, unforeseen};
 
 use crate::error::LabError;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use switchlab_core::registry::Files;
@@ -79,7 +79,44 @@ impl Files for Disk {
 }
 
 fn open(path: &str, builder: &csv::ReaderBuilder) -> Result<csv::Reader<File>, Error> {
-    builder.from_path(path).map_err(|error| Error::File(format!("cannot read {path}: {error}")))
+    let file = open_input(Path::new(path)).map_err(|error| Error::File(format!("cannot read {path}: {error}")))?;
+    Ok(builder.from_reader(file))
+}
+
+/// Opens a matrix or a trace: a regular file or a pipe. A device such as /dev/zero may have no end.
+fn open_input(path: &Path) -> io::Result<File> {
+    let kind = std::fs::metadata(path)?.file_type();
+    if !kind.is_file() && !is_pipe(kind) {
+        return Err(not_regular());
+    }
+    File::open(path)
+}
+
+#[cfg(unix)]
+fn is_pipe(kind: std::fs::FileType) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&kind)
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: std::fs::FileType) -> bool {
+    false
+}
+
+fn not_regular() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file; copy what it holds into one")
+}
+
+/// The content of a regular file. What is read more than once cannot be a pipe.
+pub(crate) fn read_regular(path: &Path) -> Result<Vec<u8>, LabError> {
+    let mut content = Vec::new();
+    let mut read = || {
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(not_regular());
+        }
+        File::open(path)?.read_to_end(&mut content)
+    };
+    read().map_err(|source| LabError::Read { path: path.to_owned(), source })?;
+    Ok(content)
 }
 
 fn unreadable(path: &str, error: &csv::Error) -> Error {
@@ -178,6 +215,10 @@ mod tests {
         }
         assert!(matches!(Disk.matrix("no such file"), Err(Error::File(_))));
         assert!(matches!(Disk.matrix("/"), Err(Error::File(_))));
+        #[cfg(unix)]
+        for endless in [Disk.matrix("/dev/zero").map(drop), Disk.trace("/dev/zero", Some(4)).map(drop)] {
+            assert!(matches!(endless, Err(Error::File(problem)) if problem.contains("not a regular file")));
+        }
     }
 
     #[test]

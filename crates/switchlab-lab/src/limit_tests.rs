@@ -45,7 +45,7 @@ fn head_of_line_blocking() {
 
 #[test]
 fn one_iteration_of_pim() {
-    let exact = 1.0 - (15.0f64 / 16.0).powi(16);
+    let exact = 1.0 - libm::pow(15.0 / 16.0, 16.0);
     let limit = limit("pim", 16, "uniform");
     let Estimate { mean, .. } = limit.saturated.throughput;
     assert!((mean - exact).abs() < 0.002, "saturation {mean} for {exact}");

@@ -3,11 +3,11 @@
 use crate::error::LabError;
 use crate::experiment::{Experiment, PointSpec, Results};
 use crate::export::{self, Table};
-use crate::files;
+use crate::files::{self, read_regular};
 use crate::store::{ENGINE, result_text, sha256, traffic_file};
 use crate::sweep::Sweep;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The manifest in a directory of results.
@@ -68,10 +68,7 @@ impl Manifest {
                 sha256: sha256(texts.join("\n").as_bytes()),
             }
         };
-        let mut files = BTreeMap::new();
-        for result in results {
-            files.extend(traffic_file(&result.spec.traffic)?);
-        }
+        let files = files_of(results.iter().map(|result| &result.spec))?;
         let mut manifest = Self {
             engine: ENGINE.to_string(),
             command: command.to_string(),
@@ -89,8 +86,7 @@ impl Manifest {
 
     /// Reads a manifest. Whether it was altered is for [`Self::is_unaltered`] to say.
     pub fn load(path: &Path) -> Result<Self, LabError> {
-        let text = std::fs::read(path).map_err(|source| LabError::Read { path: path.to_owned(), source })?;
-        serde_json::from_slice(&text)
+        serde_json::from_slice(&read_regular(path)?)
             .map_err(|error| LabError::Request(format!("{} is not a manifest: {error}", path.display())))
     }
 
@@ -104,34 +100,126 @@ impl Manifest {
         sha256(&serde_json::to_vec(&bare).expect("a manifest has text keys and plain values"))
     }
 
-    /// What differs in another run of the same experiment, a sentence each; nothing if the results are the same.
+    /// The points to run again, and how often each. Only for a manifest without contradictions.
+    pub fn work(&self) -> Vec<(PointSpec, u32)> {
+        let often = |point: &Point| u32::try_from(point.replications).unwrap_or(u32::MAX);
+        self.points.iter().map(|point| (point.point.clone(), often(point))).collect()
+    }
+
+    /// What contradicts the experiment in this manifest, the files it names or the results beside
+    /// it, a sentence each, by field. An error if the experiment cannot be run at all. The command
+    /// is not looked at: nothing follows from it.
+    pub fn contradictions(&self, dir: &Path) -> Result<Vec<String>, LabError> {
+        self.experiment.check()?;
+        let mut found = Vec::new();
+        if self.seed != self.experiment.seed {
+            found.push(format!("seed: it is {}, and that of the experiment {}", self.seed, self.experiment.seed));
+        }
+        if self.estimator != ESTIMATOR {
+            found.push("estimator: it is not the one that this program uses".to_string());
+        }
+        if read_experiment(dir)?.is_some_and(|beside| beside != self.experiment) {
+            found.push(format!("experiment: it is not the one in {EXPERIMENT} beside the manifest"));
+        }
+        let points = self.experiment.points()?;
+        let files = files_of(points.iter())?;
+        for path in files.keys().chain(self.files.keys()).collect::<BTreeSet<_>>() {
+            match (self.files.get(path), files.get(path)) {
+                (Some(then), Some(now)) if then == now => {}
+                (Some(_), Some(_)) => found.push(format!("files: {path} is not what it was")),
+                (Some(_), None) => found.push(format!("files: the experiment does not use {path}")),
+                (None, _) => found.push(format!("files: {path} is missing, which the experiment uses")),
+            }
+        }
+        if points.len() != self.points.len() {
+            found.push(format!("points: there are {}, and the experiment has {}", self.points.len(), points.len()));
+        }
+        let Experiment { replications, most_replications, .. } = self.experiment;
+        // More than the experiment begins with are run for precision or for a claim, and for
+        // nothing else.
+        let fixed = self.experiment.precision.is_none() && self.experiment.claims.is_empty();
+        let allowed = u64::from(replications)..=u64::from(if fixed { replications } else { most_replications });
+        for (place, (written, own)) in self.points.iter().zip(&points).enumerate() {
+            let place = place + 1;
+            if let Some(difference) = first_difference(&written.point, own) {
+                found.push(format!("points: of number {place} {difference}"));
+            } else if !allowed.contains(&(written.replications as u64)) {
+                found.push(format!(
+                    "points: number {place} has {} replications; by the experiment from {} to {}",
+                    written.replications,
+                    allowed.start(),
+                    allowed.end()
+                ));
+            }
+        }
+        let table = dir.join(export::CSV);
+        if table.exists() && sha256(&read_regular(&table)?) != self.results_sha256 {
+            found.push(format!("results_sha256: {} beside the manifest has another SHA-256", export::CSV));
+        }
+        Ok(found)
+    }
+
+    /// What differs in another run of the same experiment, a sentence each, by field; nothing if
+    /// the results are the same.
     pub fn differences(&self, again: &Self) -> Vec<String> {
         let mut differences = Vec::new();
+        if self.engine != again.engine {
+            differences.push(format!("engine: it was made by version {}; this is {}", self.engine, again.engine));
+        }
+        if self.files != again.files {
+            differences.push("files: they have changed while the experiment ran".to_string());
+        }
         if self.results_sha256 != again.results_sha256 {
-            differences.push(format!("{} differs", export::CSV));
+            differences.push(format!("results_sha256: {} differs", export::CSV));
         }
         if self.points.len() != again.points.len() {
-            differences.push(format!("there were {} points, and now are {}", self.points.len(), again.points.len()));
+            differences.push(format!("points: there were {}, and now are {}", self.points.len(), again.points.len()));
         }
         for (old, new) in self.points.iter().zip(&again.points).filter(|(old, new)| old != new) {
-            let (PointSpec { switch, ports, traffic, load, .. }, verdict) = (&old.point, &old.verdict);
             let change = if old.verdict == new.verdict {
                 "other measurements".to_string()
             } else {
-                format!("it was {verdict} and now is {}", new.verdict)
+                format!("the verdict was {} and now is {}", old.verdict, new.verdict)
             };
-            differences.push(format!("{switch}, {ports} ports, {traffic} at load {load}: {change}"));
-        }
-        if !differences.is_empty() {
-            if self.engine != again.engine {
-                differences.push(format!("it was made by version {}; this is {}", self.engine, again.engine));
-            }
-            for (path, _) in self.files.iter().filter(|(path, hash)| again.files.get(*path) != Some(hash)) {
-                differences.push(format!("the file {path} is not what it was"));
-            }
+            differences.push(format!("points: {}: {change}", name(&old.point)));
         }
         differences
     }
+}
+
+/// A point in a message.
+fn name(PointSpec { switch, ports, traffic, load, .. }: &PointSpec) -> String {
+    format!("{switch}, {ports} ports, {traffic} at load {load}")
+}
+
+/// The first field in which a point is not that of the experiment.
+fn first_difference(written: &PointSpec, own: &PointSpec) -> Option<String> {
+    // Complete: a field that is added has to be named here.
+    let texts = |point: &PointSpec| {
+        let PointSpec { switch, ports, traffic, arrivals, load, vary, slots, warmup, seed } = point.clone();
+        let numbers = [ports as u64, slots, warmup, seed].map(|number| number.to_string());
+        let [ports, slots, warmup, seed] = numbers;
+        [
+            ("switch", switch),
+            ("ports", ports),
+            ("traffic", traffic),
+            ("arrivals", arrivals),
+            ("load", load.to_string()),
+            ("vary", format!("{vary:?}")),
+            ("slots", slots),
+            ("warmup", warmup),
+            ("seed", seed),
+        ]
+    };
+    let pairs = texts(written).into_iter().zip(texts(own));
+    let mut different = pairs.filter(|(written, own)| written != own);
+    different.next().map(|((field, written), (_, own))| format!("{field} is {written}, and by the experiment {own}"))
+}
+
+/// The files that points name, and their hashes. Each is read once.
+fn files_of<'a>(points: impl Iterator<Item = &'a PointSpec>) -> Result<BTreeMap<String, String>, LabError> {
+    let traffics: BTreeSet<&str> = points.map(|point| point.traffic.as_str()).collect();
+    traffics.into_iter().filter_map(|traffic| traffic_file(traffic).transpose()).collect()
 }
 
 /// Writes the tables and the manifest of finished results to the sweep's directory; returns them and where they are.
@@ -157,15 +245,16 @@ pub fn write_experiment(experiment: &Experiment, sweep: &Sweep) -> Result<(), La
     sweep.store().locked(|store| files::replace(&store.dir().join(EXPERIMENT), &pretty(experiment)))
 }
 
-/// The experiment that a directory is for, if that was noted.
+/// The experiment that a directory is for, if that was noted. Whether it can be run is for
+/// [`Experiment::check`] to say.
 pub fn read_experiment(dir: &Path) -> Result<Option<Experiment>, LabError> {
     let path = dir.join(EXPERIMENT);
-    match std::fs::read(&path) {
+    match read_regular(&path) {
         Ok(text) => serde_json::from_slice(&text)
             .map(Some)
             .map_err(|error| LabError::Request(format!("{} is not an experiment: {error}", path.display()))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(LabError::Read { path, source }),
+        Err(LabError::Read { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

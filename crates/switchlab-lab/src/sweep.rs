@@ -88,16 +88,24 @@ impl Sweep {
 
     /// The replications of each point, in order, as many as asked for; those that are missing are run.
     pub fn complete(&self, points: &[(PointSpec, u32)], progress: &Progress) -> Result<Vec<Vec<Measured>>, LabError> {
-        self.run_missing(points, None, progress)?;
-        self.known(points)?.into_iter().map(|runs| runs.ok_or_else(|| missing(self.store().dir()))).collect()
+        // A line that holds no result is found when it is read, and forgotten: once more.
+        for _ in 0..2 {
+            self.run_missing(points, None, progress)?;
+            if let Some(known) = self.known(points)?.into_iter().collect() {
+                return Ok(known);
+            }
+        }
+        Err(missing(self.store().dir()))
     }
 
     /// The replications of each point, in order; None for a point that has not all of them. Nothing is run.
     pub fn known(&self, points: &[(PointSpec, u32)]) -> Result<Vec<Option<Vec<Measured>>>, LabError> {
         let of = |(point, replications): &(PointSpec, u32)| {
             let units = Unit::of(point, *replications)?;
-            let store = self.store();
-            units.iter().map(|unit| store.get(&unit.key())).collect::<Result<Option<Vec<_>>, _>>()
+            let mut store = self.store();
+            // Every unit is read, also behind one that is missing: all damage is found at once.
+            let runs = units.iter().map(|unit| store.get(&unit.key())).collect::<Result<Vec<_>, _>>()?;
+            Ok(runs.into_iter().collect())
         };
         points.iter().map(of).collect()
     }
@@ -331,12 +339,11 @@ fn wanted(result: &ResultPoint, replications: u32, precision: f64) -> u32 {
         return replications;
     };
     match delay.relative() {
-        Some(relative) if relative <= precision => replications,
-        // Every delay is 0: nothing could be more precise.
-        None if delay.mean == 0.0 => replications,
+        _ if delay.is_known_to(precision) => replications,
         None => replications.saturating_mul(2),
         Some(relative) => {
-            let needed = (f64::from(replications) * (relative / precision).powi(2)).ceil() as u32;
+            let times = relative / precision;
+            let needed = (f64::from(replications) * (times * times)).ceil() as u32;
             needed.clamp(replications.saturating_add(1), replications.saturating_mul(2))
         }
     }

@@ -134,7 +134,8 @@ pub(crate) struct Run {
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Go on until the 95 % interval of each mean delay is this narrow, such as 1% (gives up at 100 times the effort)
+    /// Go on until the 95 % interval of each mean delay is this narrow, such as 1% (gives up at 100
+    /// times the effort; an interval without width, as of delays that are all 0, is narrow enough)
     #[arg(long, value_name = "REL", value_parser = relative)]
     pub(crate) until: Option<f64>,
 

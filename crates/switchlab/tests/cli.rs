@@ -268,6 +268,31 @@ fn until_runs_on_until_the_mean_is_known() {
     }
 }
 
+/// Delays that are all 0 are known exactly after the first round: at one port nothing waits, and
+/// with one cell in thousands of slots neither.
+#[test]
+fn until_stops_where_every_delay_is_zero() {
+    let sure = ["run", "oq", "islip", "--ports", "1", "--load", "0.5", "--slots", "3000", "--until", "1%"];
+    let rare = ["run", "oq", "--ports", "2", "--load", "0.0005", "--slots", "20000", "--until", "1%"];
+    for arguments in [&sure[..], &rare] {
+        for (more, replications) in [(&[][..], 10), (&["--replications", "4"], 4)] {
+            let output = switchlab(&[arguments, more, &["--json"]].concat()).output().unwrap();
+            let results: Value = serde_json::from_slice(&output.stdout).unwrap();
+            for result in results.as_array().unwrap() {
+                assert_eq!(result["delay"]["mean"], 0.0);
+                assert_eq!(result["delay"]["ci95"], 0.0);
+                assert_eq!(result["replications"], replications, "{arguments:?}");
+            }
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(!said.contains("was not reached"), "{said}");
+        }
+    }
+    let long = [&sure[..], &["--replications", "1", "--json"]].concat();
+    let output = switchlab(&long).output().unwrap();
+    let results: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(results[0]["slots"], 3000);
+}
+
 #[test]
 fn a_warm_up_is_found() {
     let result = &json(&["run", "islip", "--ports", "8", "--load", "0.8", "--slots", "20000", "--warmup", "auto"])[0];

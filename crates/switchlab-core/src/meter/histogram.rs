@@ -62,13 +62,26 @@ impl Histogram {
         self.add_to_sum(u64::from(delay));
     }
 
-    /// A histogram as it was kept: its buckets as [`Self::buckets`] lists them, its sum and its maximum.
-    pub fn from_parts(buckets: &[(u32, u64)], sum: u64, max: u32) -> Self {
+    /// A histogram as it was kept: its buckets as [`Self::buckets`] lists them, its sum and its
+    /// maximum. None if no delays have these counts, this sum and this maximum, or if there are
+    /// more than 64 bits can count.
+    pub fn from_parts(buckets: &[(u32, u64)], sum: u64, max: u32) -> Option<Self> {
         let mut histogram = Self { sum, max, ..Self::new() };
+        let mut all = 0_u64;
         for &(delay, count) in buckets {
+            all = all.checked_add(count)?;
             histogram.counts[bucket(delay) as usize] += count;
         }
-        histogram.trimmed()
+        let histogram = histogram.trimmed();
+        let last = histogram.counts.len().checked_sub(1);
+        let possible = match last {
+            None => sum == 0 && max == 0,
+            Some(last) => {
+                let most = u128::from(all) * u128::from(max);
+                bucket(max) as usize == last && sum >= u64::from(max) && u128::from(sum) <= most
+            }
+        };
+        possible.then_some(histogram)
     }
 
     /// The same without the empty buckets at the end: for keeping, not for counting.
@@ -84,7 +97,9 @@ impl Histogram {
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {
             *count += more;
         }
-        self.sum += other.sum;
+        // A run counts at most 2^44 cells, so counts cannot overflow. A sum could, after 2^64 slots
+        // of waiting.
+        self.sum = self.sum.saturating_add(other.sum);
         self.max = self.max.max(other.max);
     }
 
@@ -204,7 +219,8 @@ mod tests {
             let mut trimmed = halves_trimmed(&delays);
             prop_assert_eq!(&trimmed, &histogram.trimmed());
             let buckets: Vec<_> = histogram.buckets().collect();
-            prop_assert_eq!(Histogram::from_parts(&buckets, histogram.sum(), histogram.max()), histogram.trimmed());
+            let (sum, max) = (histogram.sum(), histogram.max());
+            prop_assert_eq!(Histogram::from_parts(&buckets, sum, max), Some(histogram.trimmed()));
             trimmed.merge(&Histogram::new());
             prop_assert_eq!(&trimmed, &histogram);
             delays.sort_unstable();
@@ -216,6 +232,25 @@ mod tests {
                 let error = f64::from(found).max(f64::from(exact)) / f64::from(found).min(f64::from(exact)).max(1.0) - 1.0;
                 prop_assert!(found == exact || (exact >= EXACT && error < 0.001_1), "{} {}", found, exact);
             }
+        }
+    }
+
+    #[test]
+    fn parts_that_no_delays_have_are_refused() {
+        assert_eq!(Histogram::from_parts(&[], 0, 0), Some(Histogram::new().trimmed()));
+        assert!(Histogram::from_parts(&[(0, 2), (7, 1)], 7, 7).is_some());
+        let max = u64::MAX;
+        for (buckets, sum, most) in [
+            (&[][..], 1, 0),
+            (&[], 0, 1),
+            (&[(0, 2), (7, 1)], 6, 7),
+            (&[(0, 2), (7, 1)], 22, 7),
+            (&[(0, 2), (7, 1)], 8, 8),
+            (&[(0, 2), (7, 1)], 7, 6),
+            (&[(0, max), (7, 1)], 7, 7),
+            (&[(7, max), (7, max)], 7, 7),
+        ] {
+            assert_eq!(Histogram::from_parts(buckets, sum, most), None, "{buckets:?} {sum} {most}");
         }
     }
 

@@ -7,6 +7,8 @@
 use alloc::vec::Vec;
 
 const MOST: usize = 512;
+/// A run has fewer than 2^32 slots, so no bin is wider.
+const WIDEST: u64 = 1 << 32;
 
 /// Sums over the slots of a bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +37,17 @@ impl Bin {
             delays: self.delays + other.delays,
         }
     }
+
+    /// The sum with another; None if it needs more than 64 bits.
+    fn checked_plus(self, other: Self) -> Option<Self> {
+        Some(Self {
+            backlog_sum: self.backlog_sum.checked_add(other.backlog_sum)?,
+            arrivals: self.arrivals.checked_add(other.arrivals)?,
+            departures: self.departures.checked_add(other.departures)?,
+            delay_sum: self.delay_sum.checked_add(other.delay_sum)?,
+            delays: self.delays.checked_add(other.delays)?,
+        })
+    }
 }
 
 /// The bins of a window.
@@ -59,9 +72,13 @@ impl Timeline {
         Self { bins: Vec::with_capacity(MOST), width: 1, filled: 1 }
     }
 
-    /// A timeline as it was kept: its bins, the slots per bin and the slots in the last bin.
-    pub fn from_parts(bins: Vec<Bin>, width: u64, filled: u64) -> Self {
-        Self { bins, width: width.max(1), filled }
+    /// A timeline as it was kept: its bins, the slots per bin and the slots in the last bin. None
+    /// if no run has these, or if their sums need more than 64 bits.
+    pub fn from_parts(bins: Vec<Bin>, width: u64, filled: u64) -> Option<Self> {
+        let possible =
+            bins.len() <= MOST && width.is_power_of_two() && width <= WIDEST && (1..=width).contains(&filled);
+        bins.iter().try_fold(Bin::default(), |total, &bin| total.checked_plus(bin))?;
+        possible.then_some(Self { bins, width, filled })
     }
 
     /// The bins, the slots per bin and the slots in the last bin, which may be partly filled.
@@ -138,7 +155,14 @@ mod tests {
             }
         }
         let (bins, width, filled) = timeline.parts();
-        assert_eq!(Timeline::from_parts(bins.to_vec(), width, filled), timeline);
+        assert_eq!(Timeline::from_parts(bins.to_vec(), width, filled).as_ref(), Some(&timeline));
+        for (width, filled) in [(0, 0), (3, 1), (4, 0), (4, 5), (1 << 33, 1), (u64::MAX, u64::MAX)] {
+            assert_eq!(Timeline::from_parts(bins.to_vec(), width, filled), None, "{width} {filled}");
+        }
+        let full = Bin { delay_sum: u64::MAX, ..Bin::default() };
+        assert!(Timeline::from_parts(alloc::vec![full], 1, 1).is_some());
+        assert_eq!(Timeline::from_parts(alloc::vec![full, Bin { delay_sum: 1, ..full }], 1, 1), None);
+        assert_eq!(Timeline::from_parts(alloc::vec![Bin::default(); MOST + 1], 1, 1), None);
         assert_eq!(timeline.width(), 16);
         assert_eq!(timeline.full_bins().len(), 5000 / 16);
     }

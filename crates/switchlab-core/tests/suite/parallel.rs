@@ -125,7 +125,7 @@ fn what_the_parallel_program_costs() {
     let mut at_powers = Vec::new();
     for ports in 2..=64usize {
         let (steps, processors, cells) = costs(ports);
-        let (log, square) = ((ports as f64).log2(), (ports * ports) as f64);
+        let (log, square) = (libm::log2(ports as f64), (ports * ports) as f64);
         let per_square = (processors as f64 / square, cells as f64 / square);
         if ports.is_power_of_two() || [3, 5, 33, 48, 63].contains(&ports) {
             let ratio = steps as f64 / (log * log);

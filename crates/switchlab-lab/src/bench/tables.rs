@@ -204,11 +204,11 @@ fn by_size(growths: &[Growth], what: &str, last: Option<&str>, row: impl Fn(&Gro
 fn exponent(growth: &Growth, fit_from: usize) -> f64 {
     let fitted = growth.sizes.iter().filter(|size| size.ports >= fit_from);
     let points: Vec<(f64, f64)> =
-        fitted.map(|size| ((size.ports as f64).ln(), size.alone.nanoseconds_per_slot.ln())).collect();
+        fitted.map(|size| (libm::log(size.ports as f64), libm::log(size.alone.nanoseconds_per_slot))).collect();
     let count = points.len() as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / count, y + point.1 / count));
     let products = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum::<f64>();
-    products / points.iter().map(|point| (point.0 - x).powi(2)).sum::<f64>()
+    products / points.iter().map(|point| (point.0 - x) * (point.0 - x)).sum::<f64>()
 }
 
 fn whole(number: f64) -> String {

@@ -10,7 +10,7 @@
 //! Values of `striped-reads`, of an output with `flows` flows striped over N memories: `most_reads`, those of one memory in the worst frame that is built; `most_random`, in 1000 frames drawn at random; `bound`, floor(f(2N-1)/N), `of_bound`, the first over it, and `exceeding`, the random frames that have more; `speedup_needed`, the
 //! first over f, `speedup`, 2-1/N, and `of_speedup`, their ratio.
 
-use super::Values;
+use super::{Values, at_most};
 use crate::error::LabError;
 use switchlab_core::memory_bound::{Found, Scheduler, first_fit_trace, judge_all};
 use switchlab_core::pram;
@@ -23,15 +23,6 @@ use switchlab_core::{Cell, NONE, Port, Seed, Slot};
 
 /// States that a search may hold: enough for 3 ports with queues of 8 cells.
 const STATES: usize = 50_000;
-
-/// More ports take too long or too much memory.
-fn at_most(most: usize, ports: usize) -> Result<(), LabError> {
-    if ports <= most {
-        Ok(())
-    } else {
-        Err(LabError::Request(format!("this is calculated for up to {most} ports, not {ports}")))
-    }
-}
 
 pub(super) fn needed(ports: usize, capacity: usize) -> Result<Values, LabError> {
     at_most(256, ports)?;
@@ -84,7 +75,7 @@ pub(super) fn pram(ports: usize, capacity: usize, seed: Seed) -> Result<Values, 
     }
     let costs = scheduler.costs();
     let (steps, processors, cells) = (costs.steps as f64, costs.processors as f64, costs.cells as f64);
-    let (n, log) = (ports as f64, (ports as f64).log2());
+    let (n, log) = (ports as f64, libm::log2(ports as f64));
     let mut values = vec![
         ("steps", steps),
         ("processors", processors),

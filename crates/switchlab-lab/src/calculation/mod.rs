@@ -14,7 +14,7 @@ use crate::error::LabError;
 use crate::run::{Cells, Measured};
 use switchlab_core::meter::{Histogram, Timeline};
 use switchlab_core::spec::{Args, Kind, Parameter, Preset, Spec};
-use switchlab_core::{Counter, Error, Seed};
+use switchlab_core::{Counter, Error, MAX_PORTS, Seed};
 
 /// What stands in place of a traffic and of an arrival process.
 pub const NONE: &str = "none";
@@ -61,7 +61,7 @@ pub static CALCULATIONS: &[Calculation] = &[
         reference: "paper 003, examples, theorem 2, table I",
         parameters: &[],
         source: include_str!("stable.rs"),
-        compute: |_, ports, _| Ok(stable::examples(ports)),
+        compute: |_, ports, _| at_most(256, ports).map(|()| stable::examples(ports)),
     },
     Calculation {
         name: "stable-instances",
@@ -155,6 +155,10 @@ pub fn choose(text: &str) -> Result<(&'static Calculation, Args), Error> {
 /// One replication, in the form of a run without slots.
 pub fn measure(text: &str, ports: usize, seed: Seed) -> Result<Measured, LabError> {
     let (calculation, args) = choose(text)?;
+    if !(1..=MAX_PORTS).contains(&ports) {
+        let problem = format!("{}: {ports} is not a number of ports: from 1 to {MAX_PORTS}", calculation.name);
+        return Err(LabError::Request(problem));
+    }
     let values = (calculation.compute)(&args, ports, seed)?;
     Ok(Measured {
         ports,
@@ -172,6 +176,15 @@ pub fn measure(text: &str, ports: usize, seed: Seed) -> Result<Measured, LabErro
         fingerprint: None,
         oq_lag: None,
     })
+}
+
+/// An error if there are more ports: they take too long or too much memory.
+fn at_most(most: usize, ports: usize) -> Result<(), LabError> {
+    if ports <= most {
+        Ok(())
+    } else {
+        Err(LabError::Request(format!("this is calculated for up to {most} ports, not {ports}")))
+    }
 }
 
 /// A value as the store keeps it: whole numbers as they are, others to twelve digits behind the point.
@@ -208,6 +221,17 @@ mod tests {
                 assert!(measured.counters.iter().all(|counter| counter.per > 0), "{}", calculation.name);
             }
         }
+    }
+
+    #[test]
+    fn a_number_of_ports_that_cannot_be_is_an_error() {
+        for calculation in CALCULATIONS {
+            for ports in [0, MAX_PORTS + 1, 1 << 20, 1 << 40, 1 << 63, usize::MAX] {
+                let measured = measure(calculation.name, ports, Seed { seed: 1, replication: 0 });
+                assert!(matches!(measured, Err(LabError::Request(_))), "{} of {ports}", calculation.name);
+            }
+        }
+        assert!(measure("stable-examples", 257, Seed { seed: 1, replication: 0 }).is_err());
     }
 
     #[test]

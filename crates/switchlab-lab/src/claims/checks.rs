@@ -100,7 +100,7 @@ pub(super) fn slopes(claim: &Claim, results: &[ResultPoint], axis: &str, region:
         let columns = group.iter().map(|&place| {
             let x = results[place].spec.number(axis).filter(|x| *x > 0.0)?;
             match series(&results[place], &claim.metric) {
-                Series::Values(values) if values.iter().all(|value| *value > 0.0) => Some((x.ln(), values)),
+                Series::Values(values) if values.iter().all(|value| *value > 0.0) => Some((libm::log(x), values)),
                 _ => None,
             }
         });
@@ -108,7 +108,7 @@ pub(super) fn slopes(claim: &Claim, results: &[ResultPoint], axis: &str, region:
             None => Sample::Missing(format!("{} has no logarithm at every point", claim.metric)),
             Some(columns) => {
                 let replications = columns.iter().map(|(_, values)| values.len()).min().unwrap_or(0);
-                let line = |r: usize| exponent(columns.iter().map(|(x, values)| (*x, values[r].ln())));
+                let line = |r: usize| exponent(columns.iter().map(|(x, values)| (*x, libm::log(values[r]))));
                 Sample::Values((0..replications).map(line).collect())
             }
         };

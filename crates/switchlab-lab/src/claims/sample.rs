@@ -53,7 +53,8 @@ fn fieller(above: &[f64], below: &[f64], confidence: f64) -> Found {
     let residuals: Vec<f64> = above.iter().zip(below).map(|(a, b)| a - ratio * b).collect();
     let ((mean, Some(residual)), Some(sbb)) = (mean_and_variance(&residuals), sbb) else { return Found::Value(ratio) };
     let products = residuals.iter().zip(below).map(|(residual, y)| (residual - mean) * (y - b));
-    let g = quantile_of_t(pairs - 1, confidence).powi(2) / pairs as f64;
+    let quantile = quantile_of_t(pairs - 1, confidence);
+    let g = quantile * quantile / pairs as f64;
     let skew = g * products.sum::<f64>() / (pairs as f64 - 1.0);
     let leading = b * b - g * sbb;
     let root = (skew * skew + leading * g * residual).sqrt();
@@ -129,6 +130,6 @@ pub(super) fn digits(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
     }
-    let places = (4.0 - value.abs().log10().floor()).clamp(0.0, 12.0) as usize;
+    let places = (4.0 - libm::log10(value.abs()).floor()).clamp(0.0, 12.0) as usize;
     format!("{value:.places$}")
 }

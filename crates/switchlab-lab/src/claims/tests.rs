@@ -175,7 +175,7 @@ fn slopes() {
     let mut noise = Noise::new(2);
     let mut results = Vec::new();
     for ports in [2_usize, 4, 8, 16] {
-        let values: Vec<f64> = (0..10).map(|_| (ports as f64).powf(1.5) * (1.0 + 0.02 * noise.normal())).collect();
+        let values: Vec<f64> = (0..10).map(|_| libm::pow(ports as f64, 1.5) * (1.0 + 0.02 * noise.normal())).collect();
         results.push(point("oq", ports, 0.5, &values));
     }
     let slope = |least, most| ruling(Predicate::Slope { axis: "ports".to_string(), least, most }, &results);

@@ -240,7 +240,7 @@ impl<'a> Node<'a> {
         let (step, times) = (range.read("step", Self::number)?, range.read("times", Self::number)?);
         let value = |k: usize| match (step, times) {
             (Some(step), None) if step > 0.0 => Ok(from + k as f64 * step),
-            (None, Some(times)) if times > 1.0 && from > 0.0 => Ok(from * times.powf(k as f64)),
+            (None, Some(times)) if times > 1.0 && from > 0.0 => Ok(from * libm::pow(times, k as f64)),
             (Some(_), None) => Err(self.error("step must be above 0")),
             (None, Some(_)) => Err(self.error("times must be above 1, and from above 0")),
             _ => Err(self.error("a range takes either step or times")),

@@ -9,6 +9,7 @@
 
 mod axes;
 mod bound;
+mod check;
 mod claim;
 pub(crate) mod located;
 mod parse;

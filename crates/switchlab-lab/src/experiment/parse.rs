@@ -23,19 +23,17 @@
 //! for replications and their limit. What is derived from a number should follow it.
 
 use super::axes::Axes;
+use super::check::{self, Fault, MOST_POINTS};
 use super::located::{Node, Section, Source, advice};
 use super::point::{combinations, fill};
-use super::{Experiment, PointSpec, read_claims, read_figures};
+use super::{Experiment, read_claims, read_figures};
 use crate::calculation;
 use crate::error::LabError;
 use crate::plan::{MOST_REPLICATIONS, REPLICATIONS, SLOT_LIMIT, SLOTS};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use switchlab_core::registry::{self, check_load};
 use switchlab_core::{Error, MAX_PORTS};
-
-/// More points than this are a slip of the keyboard.
-const MOST_POINTS: usize = 100_000;
 
 /// The keys that both the experiment and its `[quick]` take.
 const GRID: [&str; 13] = [
@@ -238,7 +236,9 @@ impl Draft {
             figures: Vec::new(),
             claims: Vec::new(),
         };
-        check(&experiment, top)?;
+        experiment.fault().map_err(|Fault { key, problem }| {
+            top.get(key).map_or_else(|| top.error(&*problem), |node| node.error(&*problem))
+        })?;
         Ok(Loaded { experiment, origins })
     }
 }
@@ -259,43 +259,6 @@ fn pick<T: Clone>(
     quick.or(given).cloned()
 }
 
-/// What no single value shows.
-fn check(experiment: &Experiment, top: &Section<'_>) -> Result<(), LabError> {
-    let at =
-        |key: &str, problem: String| top.get(key).map_or_else(|| top.error(&*problem), |node| node.error(&*problem));
-    if experiment.slots + experiment.warmup >= SLOT_LIMIT {
-        let problem = format!("slots and warmup together must be below {SLOT_LIMIT}; use more replications instead");
-        return Err(at("slots", problem));
-    }
-    if experiment.most_replications < experiment.replications {
-        return Err(at("most_replications", "most_replications must not be below replications".to_string()));
-    }
-    let lists = [&experiment.switches, &experiment.traffic, &experiment.arrivals];
-    if let Some(name) = experiment.vary.keys().find(|name| {
-        let braces = format!("{{{name}}}");
-        !lists.iter().any(|list| list.iter().any(|spec| spec.contains(&braces)))
-    }) {
-        return Err(at("vary", format!("no spec uses the variable {name}; write {{{name}}} where its value belongs")));
-    }
-    let lengths = lists.iter().map(|list| list.len()).chain([experiment.ports.len(), experiment.loads.len()]);
-    let points = lengths.chain(experiment.vary.values().map(Vec::len)).try_fold(1_usize, usize::checked_mul);
-    if points.is_none_or(|points| points > MOST_POINTS) {
-        return Err(at("switches", format!("this experiment has more than {MOST_POINTS} points")));
-    }
-    // What remains, such as a matrix that cannot be had for so few ports, is about the traffic.
-    let points = experiment.points().map_err(|error| at("traffic", error.to_string()))?;
-    // Two specs may be written differently and be the same.
-    let mut seen = BTreeSet::new();
-    let key = |point: &PointSpec| {
-        let vary: Vec<u64> = point.vary.values().map(|value| value.to_bits()).collect();
-        (point.switch.clone(), point.traffic.clone(), point.arrivals.clone(), point.ports, point.load.to_bits(), vary)
-    };
-    match points.iter().find(|point| !seen.insert(key(point))) {
-        Some(twice) => Err(at("switches", format!("{} on {} is listed twice", twice.switch, twice.traffic))),
-        None => Ok(()),
-    }
-}
-
 /// `vary = { name = values }`; `[quick]` varies only what the experiment does.
 fn variables(node: &Node<'_>, outer: &BTreeMap<String, Vec<f64>>) -> Result<BTreeMap<String, Vec<f64>>, LabError> {
     let section = node.table("vary")?;
@@ -304,13 +267,7 @@ fn variables(node: &Node<'_>, outer: &BTreeMap<String, Vec<f64>>) -> Result<BTre
     }
     let mut vary = BTreeMap::new();
     for (name, at, values) in section.items() {
-        let odd = |c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_');
-        if name.is_empty() || name.contains(odd) {
-            return Err(section.error_at(at, format!("{name:?} cannot be a variable: use letters, digits, - and _")));
-        }
-        if Axes::FIXED.contains(&name.as_str()) {
-            return Err(section.error_at(at, format!("{name} has its own key; a variable needs another name")));
-        }
+        check::variable(&name).map_err(|problem| section.error_at(at, problem))?;
         vary.insert(name, values.numbers()?);
     }
     let combined = vary.values().map(Vec::len).try_fold(1_usize, usize::checked_mul);

@@ -36,7 +36,7 @@ impl Formula {
     fn value(self, ports: f64, load: f64) -> f64 {
         match self {
             Self::OqDelay => (ports - 1.0) / ports * load / (2.0 * (1.0 - load)),
-            Self::PimSaturation => 1.0 - (1.0 - 1.0 / ports).powf(ports),
+            Self::PimSaturation => 1.0 - libm::pow(1.0 - 1.0 / ports, ports),
         }
     }
 }

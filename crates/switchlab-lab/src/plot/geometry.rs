@@ -109,7 +109,7 @@ impl Rect {
 }
 
 pub(super) fn distance(a: Place, b: Place) -> f64 {
-    (b.0 - a.0).hypot(b.1 - a.1)
+    libm::hypot(b.0 - a.0, b.1 - a.1)
 }
 
 /// Thins a line in pixels, sorted by `x`, to at most `most` points (eight or more) that look the same.
@@ -155,7 +155,7 @@ fn simplify(line: &[Place], tolerance: f64) -> Vec<Place> {
         (keep[first], keep[last]) = (true, true);
         let (a, b) = (line[first], line[last]);
         let (dx, dy) = (b.0 - a.0, b.1 - a.1);
-        let length = dx.hypot(dy);
+        let length = libm::hypot(dx, dy);
         let from_line = |p: Place| match length {
             0.0 => distance(a, p),
             _ => (dx * (p.1 - a.1) - dy * (p.0 - a.0)).abs() / length,

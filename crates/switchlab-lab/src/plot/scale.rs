@@ -64,7 +64,9 @@ impl Mapping {
     fn place_usable(&self, value: f64) -> f64 {
         let place = match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
-            Scale::Log10 => (value.log10() - self.low.log10()) / (self.high.log10() - self.low.log10()),
+            Scale::Log10 => {
+                (libm::log10(value) - libm::log10(self.low)) / (libm::log10(self.high) - libm::log10(self.low))
+            }
         };
         place.clamp(-FAR, FAR)
     }
@@ -112,8 +114,8 @@ fn logarithmic(ends: Option<(f64, f64)>, fit: Fit) -> (f64, f64) {
         Some(ends) => ends,
     };
     let (down, up) = (round_below(low), round_above(high));
-    let reach = if fit == Fit::Tight { 0.05 * (high / low).log10() } else { f64::INFINITY };
-    let near = |from: f64, to: f64| (to / from).log10() <= reach;
+    let reach = if fit == Fit::Tight { 0.05 * libm::log10(high / low) } else { f64::INFINITY };
+    let near = |from: f64, to: f64| libm::log10(to / from) <= reach;
     (if near(down, low) { down } else { low }, if near(high, up) { up } else { high })
 }
 
@@ -124,7 +126,7 @@ pub(super) fn power_of_ten(exponent: i32) -> f64 {
 
 /// The largest exponent whose power of ten does not exceed a positive value.
 pub(super) fn exponent_of(value: f64) -> i32 {
-    let guess = value.log10().floor() as i32;
+    let guess = libm::log10(value).floor() as i32;
     // The logarithm may be off by one unit in the last place, just where it matters.
     if power_of_ten(guess + 1) <= value * (1.0 + 1e-12) {
         guess + 1

@@ -141,7 +141,7 @@ pub(crate) fn with_interval(estimate: Estimate) -> String {
 /// Decimal places that show two digits of an uncertainty.
 fn places(uncertainty: f64) -> usize {
     if uncertainty > 0.0 && uncertainty.is_finite() {
-        (1.0 - uncertainty.log10().floor()).clamp(0.0, 8.0) as usize
+        (1.0 - libm::log10(uncertainty).floor()).clamp(0.0, 8.0) as usize
     } else {
         3
     }
@@ -152,7 +152,7 @@ pub(crate) fn significant(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
     }
-    let places = (3.0 - value.abs().log10().floor()).clamp(0.0, 9.0) as usize;
+    let places = (3.0 - libm::log10(value.abs()).floor()).clamp(0.0, 9.0) as usize;
     let text = format!("{value:.places$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }

@@ -242,7 +242,7 @@ impl fmt::Display for Evidence {
 /// How many decimals show two digits of a number, from 0 to 9.
 fn decimals(number: f64) -> usize {
     // `as` saturates, and sends what is not a number to 0.
-    (1.0 - number.abs().log10().floor()).clamp(0.0, 9.0) as usize
+    (1.0 - libm::log10(number.abs()).floor()).clamp(0.0, 9.0) as usize
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A mean and its 95 % interval, from independent values.
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use super::student;
 
 /// A mean, and how far it may be from the truth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,6 +59,12 @@ impl Estimate {
         relative.is_finite().then_some(relative)
     }
 
+    /// Whether the half width is at most this share of the mean. An interval without width always
+    /// is, also around 0: when every value is the same, more of them change nothing.
+    pub fn is_known_to(&self, share: f64) -> bool {
+        self.half_width == Some(0.0) || self.relative().is_some_and(|relative| relative <= share)
+    }
+
     /// The lower end of the interval.
     pub fn low(&self) -> Option<f64> {
         Some(self.mean - self.half_width?)
@@ -97,27 +103,13 @@ pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, Option<f64>) {
 
 /// What a standard error is multiplied by for an interval of this confidence; not a number for 0 degrees of freedom.
 pub(crate) fn quantile_of_t(freedom: usize, confidence: f64) -> f64 {
-    // One list of digits for the usual case, so that an interval is the same wherever it is shown.
-    if confidence == 0.95 {
-        return student_t(freedom);
-    }
-    let quantile = f64::midpoint(1.0, confidence.clamp(0.0, 1.0 - 1e-12));
-    StudentsT::new(0.0, 1.0, freedom as f64).map_or(f64::NAN, |t| t.inverse_cdf(quantile))
+    student::quantile(freedom, confidence)
 }
 
-/// The 97.5 % quantile of Student's t: what a standard error is multiplied by for a 95 % interval.
-///
-/// Not a number for 0 degrees of freedom.
+/// What a standard error is multiplied by for a 95 % interval; not a number for 0 degrees of
+/// freedom.
 pub(crate) fn student_t(freedom: usize) -> f64 {
-    // From a thousand on, the expansion around the normal quantile (Abramowitz, Stegun 26.7.5) is exact to 1e-8, and
-    // statrs' inversion, to 1e-5 only, is not.
-    if freedom >= 1000 {
-        let (normal, freedom): (f64, f64) = (1.959_963_984_540_054, freedom as f64);
-        let first = (normal.powi(3) + normal) / 4.0;
-        let second = (5.0 * normal.powi(5) + 16.0 * normal.powi(3) + 3.0 * normal) / 96.0;
-        return normal + first / freedom + second / (freedom * freedom);
-    }
-    StudentsT::new(0.0, 1.0, freedom as f64).map_or(f64::NAN, |t| t.inverse_cdf(0.975))
+    quantile_of_t(freedom, 0.95)
 }
 
 #[cfg(test)]
@@ -153,7 +145,7 @@ mod tests {
         let table = [(1, 0.99, 63.656_741), (9, 0.99, 3.249_836), (9, 0.999, 4.780_913), (29, 0.98, 2.462_021)];
         for (freedom, confidence, quantile) in table {
             let found = quantile_of_t(freedom, confidence);
-            assert!((found - quantile).abs() < 1e-4, "{freedom}: {found} is not {quantile}");
+            assert!((found - quantile).abs() < 1e-6, "{freedom}: {found} is not {quantile}");
         }
         let values = [1.0, 2.0, 4.0, 8.0];
         assert_eq!(Estimate::at(&values, 0.95), Estimate::of(&values));
@@ -211,7 +203,7 @@ mod tests {
         fn agrees_with_the_definition(values in prop::collection::vec(-1e3..1e3, 2..50)) {
             let count = values.len() as f64;
             let mean = values.iter().sum::<f64>() / count;
-            let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
+            let variance = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (count - 1.0);
             let estimate = Estimate::of(&values);
             let expected = student_t(values.len() - 1) * (variance / count).sqrt();
             prop_assert!((estimate.mean - mean).abs() < 1e-9);

@@ -21,6 +21,7 @@ pub mod interval;
 pub mod mser;
 
 mod blocks;
+mod student;
 mod trend;
 
 pub use batch::BatchMeans;

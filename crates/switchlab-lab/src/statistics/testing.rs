@@ -78,7 +78,7 @@ impl Noise {
 
     /// Mean 0, deviation 1 (Box and Muller; the second of each pair is not used).
     pub(crate) fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
+        (-2.0 * libm::log(self.uniform())).sqrt() * libm::cos(std::f64::consts::TAU * self.uniform())
     }
 
     /// An AR(1) series around `mean` with correlation `memory` and deviation 1, from its stationary distribution.

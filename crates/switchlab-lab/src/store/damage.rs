@@ -25,6 +25,8 @@ pub enum Flaw {
     Conflict,
     /// It is the first of this many damaged lines that are not listed.
     Others(u64),
+    /// Its checksum is right, but no run can have measured what it says.
+    Impossible,
 }
 
 impl fmt::Display for Damage {
@@ -35,6 +37,9 @@ impl fmt::Display for Damage {
             Flaw::Torn => write!(f, "was cut short when its writer was stopped, and is removed; its unit is run again"),
             Flaw::Others(count) => {
                 write!(f, "is the first of {count} more damaged lines, which are ignored; their units are run again")
+            }
+            Flaw::Impossible => {
+                write!(f, "holds a result that no run can have, and is ignored; its unit is run again")
             }
             Flaw::Conflict => write!(f, "has another result than an earlier line for the same unit, and is ignored"),
         }

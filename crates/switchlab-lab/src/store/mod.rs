@@ -21,6 +21,7 @@
 mod damage;
 mod lease;
 mod line;
+mod plausible;
 mod record;
 mod unit;
 
@@ -39,7 +40,7 @@ use lease::Leases;
 use line::Scan;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -141,18 +142,40 @@ impl Store {
         self.index.contains_key(key)
     }
 
-    /// The result of a unit.
-    pub fn get(&self, key: &str) -> Result<Option<Measured>, LabError> {
+    /// The result of a unit. A line that holds none is reported as damage and forgotten, so that
+    /// the unit is run again.
+    pub fn get(&mut self, key: &str) -> Result<Option<Measured>, LabError> {
         let Some(text) = self.line(key)? else {
             return Ok(None);
         };
-        match line::read(&text) {
-            Some((_, measured)) => Ok(Some(measured)),
-            None => Err(LabError::Request(format!(
-                "{}: the result with the key {key} was written by something else than this program",
-                self.path.display()
-            ))),
+        if let Some((_, measured)) = line::read(&text) {
+            return Ok(Some(measured));
         }
+        if let Some((start, _)) = self.index.remove(key) {
+            let line = self.number_of_line(start)?;
+            self.damage(line, Flaw::Impossible);
+        }
+        Ok(None)
+    }
+
+    /// The number, from 1, of the line that begins there. Reads all before it: for messages only.
+    fn number_of_line(&self, start: u64) -> Result<u64, LabError> {
+        let count = || {
+            let mut file = &self.file;
+            file.seek(SeekFrom::Start(0))?;
+            let mut reader = BufReader::with_capacity(PIECE, file.take(start));
+            let mut lines = 1;
+            loop {
+                let piece = reader.fill_buf()?;
+                if piece.is_empty() {
+                    return Ok(lines);
+                }
+                lines += piece.iter().filter(|&&byte| byte == b'\n').count() as u64;
+                let length = piece.len();
+                reader.consume(length);
+            }
+        };
+        count().map_err(|source| self.unreadable(source))
     }
 
     fn line(&self, key: &str) -> Result<Option<Vec<u8>>, LabError> {
@@ -294,8 +317,15 @@ impl Store {
         // The scan goes on from where it was.
         let mut file = &self.file;
         let offset = file.stream_position().map_err(|source| self.unreadable(source))?;
-        if earlier.1 != place.1 || self.text(earlier)? != self.text(place)? {
-            self.damage(self.lines, Flaw::Conflict);
+        let (old, new) = (self.text(earlier)?, self.text(place)?);
+        if old != new {
+            // A unit that was run again because its line held no result has its result in a later
+            // line.
+            if line::read(&old).is_none() && line::read(&new).is_some() {
+                self.index.insert(key, place);
+            } else {
+                self.damage(self.lines, Flaw::Conflict);
+            }
         }
         let mut file = &self.file;
         file.seek(SeekFrom::Start(offset)).map_err(|source| self.unreadable(source))?;

@@ -1,5 +1,6 @@
 //! What was measured in a unit, as JSON and back, exactly.
 
+use super::plausible::plausible;
 use crate::run::{Cells, Measured};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -68,7 +69,7 @@ impl Record {
         }
     }
 
-    /// None if the fingerprint is none.
+    /// None if no run can have measured this.
     pub(super) fn measured(self) -> Option<Measured> {
         let bin = |[backlog_sum, arrivals, departures, delay_sum, delays]: [u64; 5]| Bin {
             backlog_sum,
@@ -78,12 +79,12 @@ impl Record {
             delays,
         };
         let bins = self.timeline.bins.into_iter().map(bin).collect();
-        Some(Measured {
+        let measured = Measured {
             ports: self.ports,
             slots: self.slots,
             warmup: self.warmup,
-            delays: Histogram::from_parts(&self.delays.buckets, self.delays.sum, self.delays.max),
-            timeline: Timeline::from_parts(bins, self.timeline.width, self.timeline.filled),
+            delays: Histogram::from_parts(&self.delays.buckets, self.delays.sum, self.delays.max)?,
+            timeline: Timeline::from_parts(bins, self.timeline.width, self.timeline.filled)?,
             cells: self.cells,
             backlog_end: self.backlog_end,
             jain: self.fairness,
@@ -101,7 +102,8 @@ impl Record {
             },
             // Experiments do not measure it: `same-departures` compares every cell.
             oq_lag: None,
-        })
+        };
+        plausible(&measured).then_some(measured)
     }
 }
 

@@ -242,3 +242,34 @@ fn the_same_unit_with_another_result_is_a_conflict() {
     let found = Store::open(here.path()).unwrap().damages();
     assert_eq!(found.iter().map(|damage| (damage.line, damage.what)).collect::<Vec<_>>(), [(2, Flaw::Conflict)]);
 }
+
+/// A line with a right checksum whose counts contradict each other.
+#[test]
+fn an_impossible_result_is_reported_and_run_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(UNITS);
+    let points = [(point(0.3), 3)];
+    let whole = Sweep::open(dir.path(), Some(1)).unwrap().complete(&points, &Progress::none()).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    let forged = |place: usize, line: &str| {
+        let arrived = line.rfind("\"arrived\":").unwrap() + "\"arrived\":".len();
+        let forged = format!("{}9{}", &line[..arrived], &line[arrived..]);
+        if place == 0 { line.to_string() } else { line::sealed(&forged) }
+    };
+    let lines: Vec<String> = text.lines().enumerate().map(|(place, line)| forged(place, line)).collect();
+    std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+
+    let sweep = Sweep::open(dir.path(), Some(1)).unwrap();
+    assert_eq!(sweep.damages(), []);
+    assert_eq!(sweep.complete(&points, &Progress::none()).unwrap(), whole);
+    assert_eq!(sweep.ran(), 2);
+    let damage = |line| Damage { path: path.clone(), line, what: Flaw::Impossible };
+    assert_eq!(sweep.damages(), [damage(2), damage(3)]);
+    assert!(damage(2).to_string().contains("line 2 holds a result that no run can have"));
+    drop(sweep);
+
+    // The results that replace them are found by the next to open the store.
+    let sweep = Sweep::open(dir.path(), Some(1)).unwrap();
+    assert_eq!(sweep.complete(&points, &Progress::none()).unwrap(), whole);
+    assert_eq!((sweep.ran(), sweep.damages()), (0, vec![]));
+}

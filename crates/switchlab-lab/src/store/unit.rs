@@ -2,8 +2,10 @@
 
 use crate::error::LabError;
 use crate::experiment::PointSpec;
+use crate::files::read_regular;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::path::Path;
 use switchlab_core::spec::Spec;
 
 /// The version that a result belongs to: another engine may measure something else, so its results are never taken for ours.
@@ -87,7 +89,7 @@ pub fn traffic_file(traffic: &str) -> Result<Option<(String, String)>, LabError>
     let Some(path) = traffic_path(traffic)? else {
         return Ok(None);
     };
-    let content = std::fs::read(&path).map_err(|source| LabError::Read { path: path.clone().into(), source })?;
+    let content = read_regular(Path::new(&path))?;
     Ok(Some((path, sha256(&content))))
 }
 

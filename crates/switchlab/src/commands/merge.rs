@@ -2,7 +2,7 @@
 
 use super::sweep::{finish, warn};
 use crate::{cli, output};
-use anyhow::bail;
+use anyhow::{Context, bail};
 use switchlab_lab::experiment::Experiment;
 use switchlab_lab::manifest::{read_experiment, write_experiment};
 use switchlab_lab::store::Store;
@@ -17,6 +17,9 @@ pub(crate) fn merge(arguments: &cli::Merge) -> anyhow::Result<()> {
             && one != other
         {
             bail!("{} holds results of another experiment than the directories before it", dir.display());
+        }
+        if let Some(other) = &other {
+            other.check().with_context(|| format!("{} cannot be joined", dir.display()))?;
         }
         experiment = experiment.or(other);
     }
@@ -40,7 +43,9 @@ pub(crate) fn merge(arguments: &cli::Merge) -> anyhow::Result<()> {
         return output::say(&format!("{units} units joined in {}\n", arguments.out.display()));
     };
     write_experiment(&experiment, &sweep)?;
-    match known_results(&experiment, &sweep)? {
+    let known = known_results(&experiment, &sweep);
+    warn(&sweep.damages());
+    match known? {
         Some(results) => finish(&experiment, &results, &sweep),
         None => output::say(&format!(
             "{units} units joined in {}; more are needed before there is a table: `switchlab sweep --out` goes on there\n",

@@ -3,6 +3,7 @@
 use super::sweep::{command_line, warn};
 use crate::{cli, output};
 use anyhow::{Context, bail};
+use std::path::Path;
 use switchlab_lab::Progress;
 use switchlab_lab::experiment::ResultPoint;
 use switchlab_lab::manifest::{Manifest, write_experiment, write_results};
@@ -14,6 +15,12 @@ pub(crate) fn replay(arguments: &cli::Replay) -> anyhow::Result<()> {
     let manifest = Manifest::load(&arguments.manifest)?;
     if !manifest.is_unaltered() {
         return Err(output::CheckFailed(format!("{path} was altered: it does not match its own hash")).into());
+    }
+    // The hash of a manifest is easily made anew, so nothing in it is believed.
+    let beside = arguments.manifest.parent().unwrap_or(Path::new(""));
+    let contradictions = manifest.contradictions(beside)?;
+    if !contradictions.is_empty() {
+        return Err(output::CheckFailed(format!("{path} was altered:\n  {}", contradictions.join("\n  "))).into());
     }
     let temporary;
     let dir = if let Some(dir) = &arguments.out {
@@ -29,7 +36,7 @@ pub(crate) fn replay(arguments: &cli::Replay) -> anyhow::Result<()> {
     let sweep = Sweep::open(dir, arguments.threads)?;
     write_experiment(&manifest.experiment, &sweep)?;
     // As often as the manifest says: a claim may have asked for more replications of some points than the experiment begins with.
-    let points: Vec<_> = manifest.points.iter().map(|point| (point.point.clone(), point.replications as u32)).collect();
+    let points = manifest.work();
     let runs = sweep.complete(&points, &Progress::new())?;
     let results = points.into_iter().zip(runs).map(|((spec, _), runs)| ResultPoint::new(spec, &runs)).collect();
     warn(&sweep.damages());
