@@ -53,6 +53,7 @@ pub mod spec;
 pub mod stable;
 pub mod switch;
 pub mod traffic;
+pub mod watch;
 
 mod cell;
 mod error;

@@ -8,6 +8,8 @@
 
 use crate::error::LabError;
 use crate::plan::{Request, Warmup};
+use crate::progress::Progress;
+use std::time::Instant;
 use switchlab_core::schedule::mwm::Mwm;
 use switchlab_core::schedule::{Matching, Scheduler, View, bits};
 use switchlab_core::switch::{Promise, QueueLengths, Switch};
@@ -47,14 +49,21 @@ pub struct Violation {
 /// More are counted but not kept.
 pub const MOST_VIOLATIONS: usize = 20;
 
+/// Slots between two looks at the clock.
+const PIECE: u64 = 16;
+
 /// Audits every switch of a request over its slots.
-pub fn audit(request: &Request) -> Result<Vec<Audit>, LabError> {
+pub fn audit(request: &Request, progress: &Progress) -> Result<Vec<Audit>, LabError> {
     let whole = Request { warmup: Some(Warmup::Slots(0)), replications: Some(1), ..request.clone() };
     let plan = whole.resolve()?;
     let seed = Seed { seed: plan.seed, replication: 0 };
-    plan.switches
+    plan.switches.iter().for_each(|chosen| progress.expect(&chosen.args.to_string(), plan.ports, 1, plan.slots));
+    let audits = plan
+        .switches
         .iter()
         .map(|chosen| {
+            let work = progress.work(&chosen.args.to_string(), plan.ports);
+            let mut clock = Instant::now();
             let mut switch = chosen.build(plan.ports, seed)?;
             let mut source = plan.arrivals.build(&plan.traffic, seed);
             let mut auditor = Auditor::new(chosen.args.to_string(), switch.as_ref());
@@ -71,10 +80,16 @@ pub fn audit(request: &Request) -> Result<Vec<Audit>, LabError> {
                 departures.fill(Cell::IDLE);
                 switch.slot(slot as u32, &arrivals, &mut departures);
                 auditor.look(slot, switch.as_ref(), &departures);
+                if (slot + 1) % PIECE == 0 {
+                    let began = std::mem::replace(&mut clock, Instant::now());
+                    progress.advance(&work, PIECE, clock - began);
+                }
             }
             Ok(auditor.audit)
         })
-        .collect()
+        .collect();
+    progress.finish();
+    audits
 }
 
 /// What is remembered from slot to slot.
@@ -238,7 +253,7 @@ mod tests {
             slots: Some(slots),
             ..Request::default()
         };
-        audit(&request).unwrap()
+        audit(&request, &Progress::none()).unwrap()
     }
 
     #[test]

@@ -1,11 +1,16 @@
-//! How far it is, and how long it will still take, for people who wait: nothing in the first second, nothing where stderr is not a terminal.
+//! How far it is, and how long it will still take, for people who wait: a bar where stderr is a terminal, not in the first
+//! second; and a line about runs that take longer than a minute, whatever stderr is.
 //!
 //! Clocks are read for this alone: no result and no byte of output depends on them.
 
+mod announcer;
 mod ledger;
+mod search;
 
 pub(crate) use ledger::Work;
+pub use search::SearchProgress;
 
+use announcer::Announcer;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ledger::Ledger;
 use std::io::IsTerminal;
@@ -26,8 +31,9 @@ pub struct Progress {
     begun: Instant,
     /// When to draw next, in milliseconds from the beginning; never, if nobody looks.
     next: AtomicU64,
-    ledger: Ledger,
+    ledger: Arc<Ledger>,
     points: Mutex<Points>,
+    announcer: Announcer,
 }
 
 /// The points of a sweep: how many there are, how many are done, and the one that took longest.
@@ -56,25 +62,30 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// A bar that shows itself on stderr, if that is a terminal, once a second has passed.
+    /// A bar that shows itself on stderr, if that is a terminal, once a second has passed. What takes long is announced on
+    /// stderr in any case.
     pub fn new() -> Self {
+        let ledger = Arc::new(Ledger::default());
         if !std::io::stderr().is_terminal() {
-            return Self::none();
+            let announcer = Announcer::start(Arc::clone(&ledger), ProgressBar::hidden());
+            return Self { ledger, announcer, ..Self::none() };
         }
         let bar = ProgressBar::with_draw_target(Some(WHOLE), ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { bar, next: AtomicU64::new(QUIET), ..Self::none() }
+        let announcer = Announcer::start(Arc::clone(&ledger), bar.clone());
+        Self { bar, next: AtomicU64::new(QUIET), ledger, announcer, ..Self::none() }
     }
 
-    /// A bar that never shows itself.
+    /// A bar that never shows itself, and no announcements.
     pub fn none() -> Self {
         Self {
             bar: ProgressBar::hidden(),
             begun: Instant::now(),
             next: AtomicU64::new(u64::MAX),
-            ledger: Ledger::default(),
+            ledger: Arc::default(),
             points: Mutex::default(),
+            announcer: Announcer::default(),
         }
     }
 
@@ -159,8 +170,9 @@ impl Progress {
         self.bar.tick();
     }
 
-    /// Removes the bar.
+    /// Removes the bar, and ends announcements.
     pub fn finish(&self) {
+        self.announcer.stop();
         self.bar.finish_and_clear();
     }
 }

@@ -3,6 +3,7 @@
 use crate::error::LabError;
 use crate::figure::label_of;
 use crate::plot::{Axis, Chart, Point, Series};
+use std::collections::HashMap;
 use std::path::Path;
 use switchlab_core::nearest;
 
@@ -23,11 +24,18 @@ pub struct View {
     pub log_y: bool,
 }
 
+/// The most lines in a chart. The names beside them already make it forty screens high.
+const MOST_LINES: usize = 2000;
+/// The most x values listed in a note about unstable rows: more than there is room for below a chart.
+const MOST_LISTED: usize = 400;
+
 /// Rows of text under named columns.
 #[derive(Debug)]
-struct Rows {
+struct Table {
     head: Vec<String>,
     rows: Vec<Vec<String>>,
+    /// The line of the file on which each row starts.
+    lines: Vec<u64>,
 }
 
 /// The chart of a view of a file. Unstable rows have no delay and no backlog: they are left out, and named below the chart.
@@ -38,15 +46,19 @@ pub fn chart(file: &Path, view: &View) -> Result<Chart, LabError> {
     draw(&rows, view).map_err(bad)
 }
 
-fn parse(text: &str) -> Result<Rows, String> {
+fn parse(text: &str) -> Result<Table, String> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let head = reader.headers().map_err(|error| error.to_string())?.iter().map(str::to_string).collect();
-    let row = |record: csv::StringRecord| record.iter().map(str::to_string).collect();
-    let rows = reader.into_records().map(|record| record.map(row).map_err(|error| error.to_string()));
-    Ok(Rows { head, rows: rows.collect::<Result<_, _>>()? })
+    let (mut rows, mut lines) = (Vec::new(), Vec::new());
+    for record in reader.into_records() {
+        let record = record.map_err(|error| error.to_string())?;
+        lines.push(record.position().map_or(0, csv::Position::line));
+        rows.push(record.iter().map(str::to_string).collect());
+    }
+    Ok(Table { head, rows, lines })
 }
 
-impl Rows {
+impl Table {
     /// The place of a column; metrics are also known by their names in experiments, as delay.p99.
     fn column(&self, name: &str) -> Result<usize, String> {
         let is = |wanted: &str| self.head.iter().position(|column| column == wanted);
@@ -62,12 +74,29 @@ impl Rows {
         let end = self.head.iter().position(|column| column == "slots").unwrap_or(0);
         (0..end).filter(|&column| self.head[column] != "experiment").collect()
     }
+
+    /// Refuses NaN and infinity in the columns of a chart. They have no place on an axis, and as the name of a line they
+    /// would look like a result.
+    fn all_finite(&self, columns: &[usize]) -> Result<(), String> {
+        for (row, line) in self.rows.iter().zip(&self.lines) {
+            let infinite = |column: usize| row[column].trim().parse::<f64>().is_ok_and(|value| !value.is_finite());
+            if let Some(&column) = columns.iter().find(|&&column| infinite(column)) {
+                return Err(format!(
+                    "line {line}, column {} is {:?}, which cannot be drawn; leave the cell empty or remove the line",
+                    self.head[column], row[column]
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
-fn draw(table: &Rows, view: &View) -> Result<Chart, String> {
+fn draw(table: &Table, view: &View) -> Result<Chart, String> {
     let (x, y, series) = (table.column(&view.x)?, table.column(&view.y)?, table.column(&view.series)?);
     let width = table.column(&format!("{}_ci95", table.head[y])).ok();
     let verdict = table.column("verdict").ok();
+    let drawn = table.axes().into_iter().chain([x, y, series]).chain(width).chain(table.column("experiment").ok());
+    table.all_finite(&drawn.collect::<Vec<_>>())?;
     let mut rows: Vec<&Vec<String>> = table.rows.iter().collect();
     for (name, _) in &view.only {
         let column = table.column(name)?;
@@ -92,14 +121,17 @@ fn draw(table: &Rows, view: &View) -> Result<Chart, String> {
     let parts = disputed(table, &rows, x, series);
     let mut lines: Vec<Series> = Vec::new();
     let mut unstable: Vec<(String, Vec<f64>)> = Vec::new();
+    // By name, the index of a line and of a list of unstable places.
+    let (mut line_of, mut list_of) = (HashMap::new(), HashMap::new());
     for row in &rows {
         let Some(place) = number(row, x) else { continue };
         let name = parts.iter().map(|&column| name(&table.head[column], &row[column])).collect::<Vec<_>>().join(", ");
         if needs_stability && verdict.is_some_and(|verdict| row[verdict] == "unstable") {
-            match unstable.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, places)) => places.push(place),
-                None => unstable.push((name, vec![place])),
+            let index = *list_of.entry(name.clone()).or_insert(unstable.len());
+            if index == unstable.len() {
+                unstable.push((name, Vec::new()));
             }
+            unstable[index].1.push(place);
             continue;
         }
         let Some(value) = number(row, y) else { continue };
@@ -107,10 +139,18 @@ fn draw(table: &Rows, view: &View) -> Result<Chart, String> {
             Some(width) => Point::new(place, value).interval(value - width, value + width),
             None => Point::new(place, value),
         };
-        match lines.iter_mut().find(|line| line.name == name) {
-            Some(line) => line.points.push(point),
-            None => lines.push(Series::new(name, [point])),
+        let index = *line_of.entry(name.clone()).or_insert(lines.len());
+        if index == lines.len() {
+            lines.push(Series::new(name, [point]));
+        } else {
+            lines[index].points.push(point);
         }
+    }
+    let most = lines.len().max(unstable.len());
+    if most > MOST_LINES {
+        return Err(format!(
+            "this chart would have {most} lines, and {MOST_LINES} are the most; narrow it with --where, or choose another --series"
+        ));
     }
     let mut notes = Vec::new();
     if lines.iter().flat_map(|line| &line.points).any(|point| point.interval.is_some()) {
@@ -118,7 +158,11 @@ fn draw(table: &Rows, view: &View) -> Result<Chart, String> {
     }
     for (name, mut places) in unstable {
         places.sort_by(f64::total_cmp);
-        let places: Vec<_> = places.iter().map(f64::to_string).collect();
+        let more = places.len().saturating_sub(MOST_LISTED);
+        let mut places: Vec<_> = places.iter().take(MOST_LISTED).map(f64::to_string).collect();
+        if more > 0 {
+            places.push(format!("and {more} more"));
+        }
         notes.push(format!("unstable at {} {}: {name}", table.head[x], places.join(", ")));
     }
 
@@ -137,12 +181,14 @@ fn draw(table: &Rows, view: &View) -> Result<Chart, String> {
 }
 
 /// The series column, and the axes that still differ between rows of the same x: a line must not jump back and forth.
-fn disputed(table: &Rows, rows: &[&Vec<String>], x: usize, series: usize) -> Vec<usize> {
+fn disputed(table: &Table, rows: &[&Vec<String>], x: usize, series: usize) -> Vec<usize> {
     let mut parts = vec![series];
     for axis in table.axes().into_iter().filter(|&axis| axis != x && axis != series) {
-        let differs = rows.iter().enumerate().any(|(i, a)| {
-            let alike = |b: &&&Vec<String>| a[x] == b[x] && parts.iter().all(|&part| a[part] == b[part]);
-            rows[..i].iter().filter(alike).any(|b| a[axis] != b[axis])
+        // Of each group of rows that are alike so far, the value of the first row.
+        let mut first: HashMap<Vec<&str>, &str> = HashMap::new();
+        let differs = rows.iter().any(|row| {
+            let group = parts.iter().chain([&x]).map(|&part| row[part].as_str()).collect();
+            *first.entry(group).or_insert(&row[axis]) != row[axis]
         });
         if differs {
             parts.push(axis);
@@ -151,7 +197,7 @@ fn disputed(table: &Rows, rows: &[&Vec<String>], x: usize, series: usize) -> Vec
     parts
 }
 
-fn circumstances(table: &Rows, rows: &[&Vec<String>], drawn: &[usize]) -> String {
+fn circumstances(table: &Table, rows: &[&Vec<String>], drawn: &[usize]) -> String {
     let same = |axis: &usize| !drawn.contains(axis) && rows.iter().all(|row| row[*axis] == rows[0][*axis]);
     let common = table.axes().into_iter().filter(same);
     common.map(|axis| name(&table.head[axis], &rows[0][axis])).collect::<Vec<_>>().join(", ")

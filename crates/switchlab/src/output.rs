@@ -16,6 +16,18 @@ impl fmt::Display for CheckFailed {
 
 impl std::error::Error for CheckFailed {}
 
+/// Work that was stopped before its end, in words: what was printed is what is known. Exit code 3.
+#[derive(Debug)]
+pub(crate) struct Incomplete(pub(crate) String);
+
+impl fmt::Display for Incomplete {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Incomplete {}
+
 /// Writes text to stdout.
 pub(crate) fn say(text: &str) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();

@@ -3,6 +3,7 @@
 use super::model::Model;
 use super::moves::Step;
 use super::set::Set;
+use crate::watch::Watch;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -13,7 +14,7 @@ pub enum Outcome {
     Free,
     /// These steps lead from the empty fabric into a deadlock.
     Deadlock(Vec<Step>),
-    /// There are more states than were allowed, and none of those looked at is a deadlock.
+    /// There are more states than were allowed, or the search was stopped, and none of those looked at is a deadlock.
     Undecided,
 }
 
@@ -26,12 +27,17 @@ pub struct Search {
     pub states: usize,
     /// The steps to the last state that was looked at.
     pub depth: usize,
+    /// Whether the caller stopped it.
+    pub stopped: bool,
 }
 
-/// Looks at all states that can be reached, but keeps at most `most`.
+/// States between two calls of a watch.
+const INTERVAL: usize = 1024;
+
+/// Looks at all states that can be reached, but keeps at most `most`. The watch is told how many were reached.
 ///
 /// Memory: some 20 bytes and the packed state for each, 8 bytes to some 60, so 100 bytes are enough for fabrics of up to 8 ports with round-robin distribution.
-pub fn search(model: &Model, most: usize) -> Search {
+pub fn search(model: &Model, most: usize, watch: &mut Watch<'_>) -> Search {
     let most = most.clamp(1, u32::MAX as usize / 2);
     let mut set = Set::new(model.stride());
     let mut origins: Vec<(u32, Option<Step>)> = vec![(0, None)];
@@ -42,9 +48,13 @@ pub fn search(model: &Model, most: usize) -> Search {
     set.insert(&packed);
     let (mut depth, mut end_of_depth) = (0, 1);
     let mut steps = Vec::new();
-    let mut full = false;
+    let (mut full, mut stopped) = (false, false);
     let mut number = 0;
     while number < set.len() {
+        if number % INTERVAL == 0 && !watch(set.len() as u64) {
+            stopped = true;
+            break;
+        }
         if number == end_of_depth {
             depth += 1;
             end_of_depth = set.len();
@@ -57,7 +67,7 @@ pub fn search(model: &Model, most: usize) -> Search {
         } else {
             model.steps(&state, &mut steps);
             if steps.is_empty() && !state.is_empty() {
-                return Search { outcome: Outcome::Deadlock(way(&origins, number)), states: set.len(), depth };
+                return Search { outcome: Outcome::Deadlock(way(&origins, number)), states: set.len(), depth, stopped };
             }
             model.arrivals(&state, &mut steps);
         }
@@ -79,8 +89,8 @@ pub fn search(model: &Model, most: usize) -> Search {
         }
         number += 1;
     }
-    let outcome = if full { Outcome::Undecided } else { Outcome::Free };
-    Search { outcome, states: set.len(), depth }
+    let outcome = if full || stopped { Outcome::Undecided } else { Outcome::Free };
+    Search { outcome, states: set.len(), depth, stopped }
 }
 
 /// The steps from the empty fabric to a state.

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::rng::Rng;
 use crate::switch::{Failure, Switch};
 use crate::traffic::trace::Arrival;
+use crate::watch::Watch;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -28,10 +29,16 @@ const BUSY: Slot = 400;
 const PATIENCE: Slot = 20_000;
 
 /// Tries random arrivals, run by run, until a run stops the switch or `most` slots with arrivals have passed. Returns these slots too.
-pub fn stress(build: Build<'_>, rng: &mut Rng, most: u64) -> Result<(u64, Option<Found>), Error> {
+/// The watch is told the slots so far, before each run.
+pub fn stress(
+    build: Build<'_>,
+    rng: &mut Rng,
+    most: u64,
+    watch: &mut Watch<'_>,
+) -> Result<(u64, Option<Found>), Error> {
     let ports = build()?.ports();
     let mut slots = 0;
-    while slots < most {
+    while slots < most && watch(slots) {
         let arrivals = hostile(ports, rng);
         slots += u64::from(BUSY);
         if let Some(failure) = stops(build, &arrivals)? {
@@ -110,13 +117,17 @@ pub fn stops(build: Build<'_>, arrivals: &[Arrival]) -> Result<Option<Failure>, 
 }
 
 /// Leaves out what is not needed: halves, quarters, and so on to single cells, as long as the rest still stops the switch.
-pub fn shrink(build: Build<'_>, found: Found) -> Result<Found, Error> {
+/// The watch is told the cells of the trace, before each try; the trace stays as short as it is then when it returns false.
+pub fn shrink(build: Build<'_>, found: Found, watch: &mut Watch<'_>) -> Result<Found, Error> {
     let mut found = found;
     let mut size = found.arrivals.len().div_ceil(2).max(1);
     loop {
         let before = found.arrivals.len();
         let mut start = 0;
         while start < found.arrivals.len() {
+            if !watch(found.arrivals.len() as u64) {
+                return Ok(found);
+            }
             let mut rest = found.arrivals.clone();
             rest.drain(start..(start + size).min(found.arrivals.len()));
             match stops(build, &rest)? {

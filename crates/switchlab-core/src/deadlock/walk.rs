@@ -3,10 +3,14 @@
 use super::model::{Merge, Model};
 use super::moves::Step;
 use crate::rng::Rng;
+use crate::watch::Watch;
 use alloc::vec::Vec;
 
 /// Steps after which the speeds of all parts are drawn anew.
 const PERIOD: u64 = 300;
+
+/// Steps between two calls of a watch.
+const INTERVAL: u64 = 4096;
 
 /// Steps after which a walk begins anew, so that what it finds stays short.
 const LONGEST: usize = 100_000;
@@ -14,15 +18,18 @@ const LONGEST: usize = 100_000;
 /// How fast parts are. Equal speeds hardly ever lead into a deadlock when merging is round robin; parts that are slow for a while do.
 const SPEEDS: [usize; 4] = [1, 16, 30, 200];
 
-/// Walks until a deadlock or for `most` steps. Returns the steps taken in all, and those that lead from the empty fabric into the deadlock.
+/// Walks until a deadlock or for `most` steps. The watch is told the steps so far. Returns the steps taken in all, and those that lead from the empty fabric into the deadlock.
 ///
 /// With merging by a rule, moves inside elements come before links and arrivals, as in the fabric, where they take no time: only the links'
 /// times are free.
-pub fn walk(model: &Model, rng: &mut Rng, most: u64) -> (u64, Option<Vec<Step>>) {
+pub fn walk(model: &Model, rng: &mut Rng, most: u64, watch: &mut Watch<'_>) -> (u64, Option<Vec<Step>>) {
     let mut state = model.start();
     let (mut taken, mut possible) = (Vec::new(), Vec::new());
     let mut speeds = [1; 256];
     for count in 0..most {
+        if count % INTERVAL == 0 && !watch(count) {
+            return (count, None);
+        }
         if count % PERIOD == 0 {
             for speed in &mut speeds {
                 *speed = SPEEDS[rng.below(SPEEDS.len())];

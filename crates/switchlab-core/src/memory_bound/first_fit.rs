@@ -6,12 +6,16 @@ use super::state::{Columns, MOST_PORTS, Shape, State};
 use super::{Found, Searched};
 use crate::cell::{Port, Slot};
 use crate::traffic::trace::Arrival;
+use crate::watch::Watch;
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
 /// The outputs of a slot's cells, by rank in the order of lengths, the longest first, from input 0 on; and how many.
 type Row = ([u8; MOST_PORTS], usize);
+
+/// States between two calls of a watch.
+const INTERVAL: usize = 64;
 
 /// A state, from which one it was reached first, and by what arrivals.
 struct Reached {
@@ -20,12 +24,16 @@ struct Reached {
     row: Row,
 }
 
-/// The shortest trace on which `psm(matcher=first-fit,placement=lowest)` fails, looking at no more than so many states.
-pub fn search(shape: Shape, most_states: usize) -> Searched<Vec<Arrival>> {
+/// The shortest trace on which `psm(matcher=first-fit,placement=lowest)` fails, looking at no more than so many states. The
+/// watch is told how many were reached.
+pub fn search(shape: Shape, most_states: usize, watch: &mut Watch<'_>) -> Searched<Vec<Arrival>> {
     let mut reached = vec![Reached { state: 0, from: 0, row: ([0; MOST_PORTS], 0) }];
     let mut index = BTreeMap::from([(0, 0u32)]);
     let mut next = 0;
     while next < reached.len() {
+        if next % INTERVAL == 0 && !watch(reached.len() as u64) {
+            return Searched { found: Found::Undecided, states: reached.len(), stopped: true };
+        }
         let columns = shape.unpack(reached[next].state);
         let mut slot = Arrivals::new(&shape, columns);
         slot.extend(columns, 0, &mut |state, row| {
@@ -35,14 +43,18 @@ pub fn search(shape: Shape, most_states: usize) -> Searched<Vec<Arrival>> {
             }
         });
         if let Some(row) = slot.failed {
-            return Searched { found: Found::Fails(trace(&shape, &reached, next, row)), states: reached.len() };
+            return Searched {
+                found: Found::Fails(trace(&shape, &reached, next, row)),
+                states: reached.len(),
+                stopped: false,
+            };
         }
         if reached.len() > most_states {
-            return Searched { found: Found::Undecided, states: reached.len() };
+            return Searched { found: Found::Undecided, states: reached.len(), stopped: false };
         }
         next += 1;
     }
-    Searched { found: Found::Survives, states: reached.len() }
+    Searched { found: Found::Survives, states: reached.len(), stopped: false }
 }
 
 /// All arrivals of a slot, cell by cell in the order of inputs. An input without a cell before one that has some changes nothing, so cells come from input 0 on.

@@ -12,6 +12,7 @@ use super::state::{Columns, MOST_MEMORIES, Shape, State};
 use super::{Found, Searched};
 use crate::cell::{NONE, Port, Slot};
 use crate::traffic::trace::Arrival;
+use crate::watch::Watch;
 use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -38,19 +39,22 @@ pub struct Strategy {
     moves: BTreeMap<State, Move>,
 }
 
-/// Whether a scheduler exists that never fails, looking at no more than so many states.
-pub fn solve(shape: Shape, most_states: usize) -> Searched<Strategy> {
+/// Whether a scheduler exists that never fails, looking at no more than so many states. The watch is told how many were
+/// reached, before each move of the adversary: a state of six ports has hundreds of moves with up to 10^5 answers each.
+pub fn solve(shape: Shape, most_states: usize, watch: &mut Watch<'_>) -> Searched<Strategy> {
     let mut search = Search { shape, nodes: Vec::new(), index: BTreeMap::new(), waiting: VecDeque::new(), answers: 0 };
     search.node(0);
     let mut states = Vec::new();
     while let Some(place) = search.waiting.pop_front() {
-        search.look(place as usize, &mut states);
+        if !search.look(place as usize, &mut states, watch) {
+            return Searched { found: Found::Undecided, states: search.nodes.len(), stopped: true };
+        }
         if search.nodes[0].lost.is_some() {
             break;
         }
         // A state of many ports has many answers: what is allowed is memory, not only states.
         if search.nodes.len() > most_states || search.answers > most_states.saturating_mul(ANSWERS) {
-            return Searched { found: Found::Undecided, states: search.nodes.len() };
+            return Searched { found: Found::Undecided, states: search.nodes.len(), stopped: false };
         }
     }
     let states = search.nodes.len();
@@ -60,7 +64,7 @@ pub fn solve(shape: Shape, most_states: usize) -> Searched<Strategy> {
     } else {
         Found::Survives
     };
-    Searched { found, states }
+    Searched { found, states, stopped: false }
 }
 
 /// So many answers for each state are allowed, in the mean.
@@ -87,11 +91,11 @@ impl Search {
         place
     }
 
-    /// Chooses an answer for each move that has none, or a lost one.
-    fn look(&mut self, place: usize, states: &mut Vec<State>) {
+    /// Chooses an answer for each move that has none, or a lost one. False if the watch stops it.
+    fn look(&mut self, place: usize, states: &mut Vec<State>, watch: &mut Watch<'_>) -> bool {
         self.nodes[place].waits = false;
         if self.nodes[place].lost.is_some() {
-            return;
+            return true;
         }
         let columns = self.shape.unpack(self.nodes[place].state);
         let lengths = self.shape.lengths(&columns);
@@ -100,16 +104,20 @@ impl Search {
             if answer.is_some_and(|answer| self.nodes[answer as usize].lost.is_none()) {
                 continue;
             }
+            if !watch(self.nodes.len() as u64) {
+                return false;
+            }
             successors(&self.shape, &columns, &due(&self.shape, &lengths, chosen), states);
             let Some(answer) = self.answer(states) else {
                 self.lose(place, chosen);
-                return;
+                return true;
             };
             self.nodes[answer as usize].chosen_by.push(place as u32);
             self.answers += 1;
             let answers = &mut self.nodes[place].answers;
             if number < answers.len() { answers[number] = answer } else { answers.push(answer) }
         }
+        true
     }
 
     /// Of states to go to, one that is not lost: one that is known already, if there is one, so that few are looked at.

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::switch::Switch;
 use crate::switch::shared_memory::{Config, MAX_MEMORIES, Matcher, Placement, SharedMemory};
 use crate::traffic::trace::Arrival;
+use crate::watch::Watch;
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -44,6 +45,8 @@ pub enum Reason {
     Fewer,
     /// The search was given too few states.
     States,
+    /// The caller stopped the search.
+    Stopped,
     /// No search handles so many ports, memories or cells.
     Size,
 }
@@ -63,13 +66,15 @@ pub struct Judged {
     pub states: usize,
 }
 
-/// Whether N ports and queues of K cells can do with M memories. A search looks at no more than so many states.
+/// Whether N ports and queues of K cells can do with M memories. A search looks at no more than so many states, and tells the
+/// watch how many it has reached.
 pub fn judge(
     ports: usize,
     capacity: usize,
     memories: usize,
     scheduler: Scheduler,
     most_states: usize,
+    watch: &mut Watch<'_>,
 ) -> Result<Judged, Error> {
     if !(1..=MAX_PORTS).contains(&ports) {
         return Err(Error::Ports { ports, most: MAX_PORTS });
@@ -94,22 +99,26 @@ pub fn judge(
     let Ok(shape) = Shape::new(ports, memories, capacity) else {
         return judged(Found::Undecided, Reason::Size, 0);
     };
-    let reason = |undecided| if undecided { Reason::States } else { Reason::Search };
+    let reason = |undecided, stopped| match (undecided, stopped) {
+        (_, true) => Reason::Stopped,
+        (true, false) => Reason::States,
+        (false, false) => Reason::Search,
+    };
     match scheduler {
         Scheduler::FirstFit => {
-            let searched = first_fit::search(shape, most_states);
-            let reason = reason(searched.found == Found::Undecided);
+            let searched = first_fit::search(shape, most_states, watch);
+            let reason = reason(searched.found == Found::Undecided, searched.stopped);
             judged(searched.found, reason, searched.states)
         }
         Scheduler::Any => {
-            let searched = game::solve(shape, most_states);
+            let searched = game::solve(shape, most_states, watch);
             let found = match searched.found {
                 Found::Survives => Found::Survives,
                 Found::Undecided => Found::Undecided,
                 // The strategy beats everybody, so there is a trace.
                 Found::Fails(strategy) => beat_maximum(&strategy, shape).map_or(Found::Undecided, Found::Fails),
             };
-            let reason = reason(found == Found::Undecided);
+            let reason = reason(found == Found::Undecided, searched.stopped);
             judged(found, reason, searched.states)
         }
     }
@@ -132,11 +141,14 @@ fn beat_maximum(strategy: &game::Strategy, shape: Shape) -> Option<Vec<Arrival>>
 const MOST_AT_ONCE: usize = 256;
 
 /// Every number of memories from N, the fewest that take a slot, to 2N-1, which are enough. Who survives with some survives with more, as far as it is somebody and not first-fit.
+///
+/// When the watch stops a search, what follows without one is still answered.
 pub fn judge_all(
     ports: usize,
     capacity: usize,
     scheduler: Scheduler,
     most_states: usize,
+    watch: &mut Watch<'_>,
 ) -> Result<Vec<Judged>, Error> {
     if !(1..=MAX_PORTS).contains(&ports) {
         return Err(Error::Ports { ports, most: MAX_PORTS });
@@ -151,7 +163,7 @@ pub fn judge_all(
         all.push(if enough && memories < 2 * ports - 1 {
             Judged { memories, scheduler, found: Found::Survives, reason: Reason::Fewer, states: 0 }
         } else {
-            judge(ports, capacity, memories, scheduler, most_states)?
+            judge(ports, capacity, memories, scheduler, most_states, watch)?
         });
     }
     Ok(all)

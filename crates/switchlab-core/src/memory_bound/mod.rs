@@ -19,11 +19,12 @@
 //!
 //! ```
 //! use switchlab_core::memory_bound::{Found, Shape, game};
+//! use switchlab_core::watch::unwatched;
 //!
 //! // Queues of 4 cells. Two ports: nobody survives with 2 = 2N-2 memories. Three ports: with 4 = 2N-2 somebody does.
-//! let two = game::solve(Shape::new(2, 2, 4)?, 1000);
+//! let two = game::solve(Shape::new(2, 2, 4)?, 1000, &mut unwatched);
 //! assert!(matches!(two.found, Found::Fails(_)));
-//! let three = game::solve(Shape::new(3, 4, 4)?, 10_000);
+//! let three = game::solve(Shape::new(3, 4, 4)?, 10_000, &mut unwatched);
 //! assert!(matches!(three.found, Found::Survives));
 //! # Ok::<(), switchlab_core::Error>(())
 //! ```
@@ -46,7 +47,7 @@ pub enum Found<T> {
     Survives,
     /// It can be made to fail, and how.
     Fails(T),
-    /// More states would have been needed than were allowed.
+    /// More states would have been needed than were allowed, or the caller stopped the search.
     Undecided,
 }
 
@@ -57,4 +58,6 @@ pub struct Searched<T> {
     pub found: Found<T>,
     /// How many states the search held.
     pub states: usize,
+    /// Whether the caller stopped the search.
+    pub stopped: bool,
 }

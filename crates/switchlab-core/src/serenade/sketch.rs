@@ -19,13 +19,28 @@ use crate::rng::{GOLDEN, mix};
 /// A pure function of its arguments and not a draw from a stream, so that any port that knows whose edge it holds can compute the codeword,
 /// and so that implementations which visit edges in different orders agree to the last bit.
 pub fn codeword(key: u64, slot: Slot, vertex: Port, red: bool, word: u32) -> f64 {
-    let mut state = mix(key.wrapping_add(GOLDEN));
-    for field in [u64::from(slot), u64::from(vertex), u64::from(red), u64::from(word)] {
-        state = mix(state ^ field.wrapping_add(GOLDEN));
+    Codewords::new(key, slot, vertex, red).word(word)
+}
+
+/// The codewords of one colour of a vertex in a slot: what they have in common is mixed once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Codewords(u64);
+
+impl Codewords {
+    pub(crate) fn new(key: u64, slot: Slot, vertex: Port, red: bool) -> Self {
+        let fields = [u64::from(slot), u64::from(vertex), u64::from(red)];
+        Self(fields.into_iter().fold(mix(key.wrapping_add(GOLDEN)), step))
     }
-    // 53 bits, in (0, 1]: the logarithm is finite.
-    let uniform = ((state >> 11) + 1) as f64 / (1u64 << 53) as f64;
-    -libm::log(uniform)
+
+    pub(crate) fn word(self, word: u32) -> f64 {
+        // 53 bits, in (0, 1]: the logarithm is finite.
+        let uniform = ((step(self.0, u64::from(word)) >> 11) + 1) as f64 / (1u64 << 53) as f64;
+        -libm::log(uniform)
+    }
+}
+
+fn step(state: u64, field: u64) -> u64 {
+    mix(state ^ field.wrapping_add(GOLDEN))
 }
 
 /// The exponential of rate `weight` that `codeword` gives: infinite for an empty queue.

@@ -88,6 +88,26 @@ impl Destinations for Circulant {
     }
 }
 
+/// The same row for every input.
+#[derive(Clone, Debug)]
+pub struct EqualRows {
+    table: Vec<Column>,
+}
+
+impl EqualRows {
+    /// From the rates to each output.
+    pub fn new(row: &[f64]) -> Self {
+        Self { table: alias(row) }
+    }
+}
+
+impl Destinations for EqualRows {
+    #[inline(always)]
+    fn pick(&self, _input: usize, position: Position) -> Port {
+        look_up(&self.table, position)
+    }
+}
+
 /// A row for each input.
 #[derive(Clone, Debug)]
 pub struct General {
@@ -147,6 +167,10 @@ macro_rules! with_destinations {
             }
             $crate::traffic::LoadMatrix::Circulant(row) => {
                 let $destinations = $crate::traffic::destinations::Circulant::new(row);
+                $body
+            }
+            $crate::traffic::LoadMatrix::EqualRows(row) => {
+                let $destinations = $crate::traffic::destinations::EqualRows::new(row);
                 $body
             }
             $crate::traffic::LoadMatrix::General { ports, rates } => {

@@ -1,7 +1,8 @@
 //! Load matrices: the share of its line rate that each input sends to each output.
 //!
 //! All but two of the matrices used in the literature are circulant: the entry depends on (j - i) mod N alone. Such a
-//! matrix is kept as its first row, which also makes its alias table N times smaller.
+//! matrix is kept as its first row, which also makes its alias table N times smaller. So is a matrix whose rows are all
+//! equal.
 
 use crate::error::Error;
 use alloc::string::ToString;
@@ -16,6 +17,8 @@ const ROUNDING: f64 = 1e-9;
 pub enum LoadMatrix {
     /// Entry (i, j) is `row[(j - i) mod N]`.
     Circulant(Vec<f64>),
+    /// Entry (i, j) is `row[j]`.
+    EqualRows(Vec<f64>),
     /// Row-major entries.
     General {
         /// The number of ports.
@@ -97,8 +100,12 @@ impl LoadMatrix {
             return Err(Error::Impossible { name: "hotspot".to_string(), problem });
         }
         let row = (0..ports).map(|output| if output < count { 1.0 } else { load } / ports as f64);
-        let row: Vec<f64> = row.collect();
-        Self::general(ports, row.repeat(ports))
+        // A row sums to at most 1 because each entry is at most 1/N, and so does a column.
+        if !(0.0..=1.0).contains(&load) {
+            let problem = alloc::format!("the load of the other outputs is {load}, and it is from 0 to 1");
+            return Err(Error::Impossible { name: "hotspot".to_string(), problem });
+        }
+        Ok(Self::EqualRows(row.collect()))
     }
 
     /// Any admissible matrix, row-major: finite rates of at least 0, rows and columns that sum to at most 1.
@@ -112,9 +119,15 @@ impl LoadMatrix {
             return Err(impossible(alloc::format!("row {row}, column {column} is {rate}, and a rate is at least 0")));
         }
         let row_sum = |row: usize| rates[row * ports..][..ports].iter().sum::<f64>();
-        let column_sum = |column: usize| rates.iter().skip(column).step_by(ports).sum::<f64>();
-        for index in 0..ports {
-            for (line, sum) in [("row", row_sum(index)), ("column", column_sum(index))] {
+        // All columns in one pass over the rows: a walk down each column would miss the cache at every rate.
+        let mut column_sums = vec![0.0; ports];
+        for row in rates.chunks_exact(ports.max(1)) {
+            for (sum, rate) in column_sums.iter_mut().zip(row) {
+                *sum += rate;
+            }
+        }
+        for (index, &column_sum) in column_sums.iter().enumerate() {
+            for (line, sum) in [("row", row_sum(index)), ("column", column_sum)] {
                 if sum > 1.0 + ROUNDING {
                     return Err(Error::Inadmissible { line, index, sum });
                 }
@@ -126,7 +139,7 @@ impl LoadMatrix {
     /// The number of ports.
     pub fn ports(&self) -> usize {
         match self {
-            Self::Circulant(row) => row.len(),
+            Self::Circulant(row) | Self::EqualRows(row) => row.len(),
             Self::General { ports, .. } | Self::Permutation(ports) => *ports,
         }
     }
@@ -135,6 +148,7 @@ impl LoadMatrix {
     pub fn rate(&self, input: usize, output: usize) -> f64 {
         match self {
             Self::Circulant(row) => row[(output + row.len() - input) % row.len()],
+            Self::EqualRows(row) => row[output],
             Self::General { ports, rates } => rates[input * ports + output],
             Self::Permutation(ports) => 1.0 / *ports as f64,
         }
@@ -144,6 +158,7 @@ impl LoadMatrix {
     pub fn row_sum(&self, input: usize) -> f64 {
         match self {
             Self::Circulant(_) | Self::Permutation(_) => 1.0,
+            Self::EqualRows(row) => row.iter().sum::<f64>().min(1.0),
             Self::General { ports, rates } => rates[input * ports..][..*ports].iter().sum::<f64>().min(1.0),
         }
     }
@@ -231,5 +246,20 @@ mod tests {
         assert!(LoadMatrix::general(2, vec![0.0; 3]).is_err());
         assert!(LoadMatrix::chang(1).is_err());
         assert!(LoadMatrix::hotspot(2, 3, 0.5).is_err());
+        assert!(LoadMatrix::hotspot(2, 1, 1.5).is_err() && LoadMatrix::hotspot(2, 1, f64::NAN).is_err());
+    }
+
+    /// The compact form has the entries and sums of the dense one, to the last bit.
+    #[test]
+    fn equal_rows_are_a_general_matrix() {
+        for (ports, count, load) in [(1, 1, 0.3), (4, 1, 0.5), (7, 7, 1.0), (64, 4, 0.9), (100, 0, 1.0 / 3.0)] {
+            let compact = LoadMatrix::hotspot(ports, count, load).unwrap();
+            let dense = LoadMatrix::general(ports, row(&compact, 0).repeat(ports)).unwrap();
+            assert_eq!(compact.ports(), dense.ports());
+            for input in 0..ports {
+                assert_eq!(row(&compact, input), row(&dense, input));
+                assert_eq!(compact.row_sum(input).to_bits(), dense.row_sum(input).to_bits());
+            }
+        }
     }
 }

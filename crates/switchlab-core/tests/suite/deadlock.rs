@@ -11,6 +11,7 @@ use switchlab_core::registry;
 use switchlab_core::rng::Purpose;
 use switchlab_core::switch::Failure;
 use switchlab_core::traffic::trace::Arrival;
+use switchlab_core::watch::unwatched;
 
 use Distribution::{ImbalanceCount, RoundRobin};
 
@@ -23,7 +24,7 @@ fn model(ports: usize, distribution: Distribution, merge: Merge, buffers: (usize
 /// The number of states of a fabric that is free of deadlock; None if it has one, whose steps are then replayed with numbered cells.
 fn states(distribution: Distribution, merge: Merge, buffers: (usize, usize)) -> Option<usize> {
     let model = model(4, distribution, merge, buffers);
-    let found = search(&model, ENOUGH);
+    let found = search(&model, ENOUGH, &mut unwatched);
     match found.outcome {
         Outcome::Free => Some(found.states),
         Outcome::Deadlock(steps) => {
@@ -64,7 +65,9 @@ fn merging_by_a_rule_on_two_levels() {
 #[test]
 #[ignore = "half a gigabyte; the ones above are smaller models"]
 fn larger_models_on_two_levels() {
-    let outcome = |distribution, merge, buffers| search(&model(4, distribution, merge, buffers), 5_000_000).outcome;
+    let outcome = |distribution, merge, buffers| {
+        search(&model(4, distribution, merge, buffers), 5_000_000, &mut unwatched).outcome
+    };
     assert_eq!(outcome(ImbalanceCount, Merge::Any, (2, 3)), Outcome::Free);
     assert_eq!(outcome(ImbalanceCount, Merge::RoundRobin, (1, 2)), Outcome::Free);
     assert!(matches!(outcome(ImbalanceCount, Merge::RoundRobin, (1, 1)), Outcome::Deadlock(_)));
@@ -95,12 +98,12 @@ fn a_naive_walk_agrees() {
 fn three_levels_deadlock() {
     for merge in [Merge::Any, Merge::Fixed, Merge::RoundRobin] {
         let model = model(8, RoundRobin, merge, (1, 1));
-        let (steps, way) = walk(&model, &mut SEED.stream(Purpose::Scheduler, 7), 3_000_000);
+        let (steps, way) = walk(&model, &mut SEED.stream(Purpose::Scheduler, 7), 3_000_000, &mut unwatched);
         let way = way.unwrap_or_else(|| panic!("{merge:?}: none in {steps} steps"));
         assert!(replay(&model, &way).unwrap().len() > 2, "{merge:?}");
     }
     let model = model(8, ImbalanceCount, Merge::Any, (1, 2));
-    let (_, way) = walk(&model, &mut SEED.stream(Purpose::Scheduler, 7), 3_000_000);
+    let (_, way) = walk(&model, &mut SEED.stream(Purpose::Scheduler, 7), 3_000_000, &mut unwatched);
     assert!(replay(&model, &way.unwrap()).unwrap().len() > 2);
 }
 
@@ -108,7 +111,12 @@ fn three_levels_deadlock() {
 #[test]
 fn a_walk_finds_nothing_where_nothing_is() {
     for merge in [Merge::Any, Merge::Fixed, Merge::RoundRobin] {
-        let found = walk(&model(4, RoundRobin, merge, (1, 1)), &mut SEED.stream(Purpose::Scheduler, 7), 300_000);
+        let found = walk(
+            &model(4, RoundRobin, merge, (1, 1)),
+            &mut SEED.stream(Purpose::Scheduler, 7),
+            300_000,
+            &mut unwatched,
+        );
         assert_eq!(found, (300_000, None));
     }
 }
@@ -118,9 +126,9 @@ fn hostile_arrivals_stop_the_fabric_and_a_shorter_trace_does_too() {
     let spec = "benes(radix=2,distribution=ic,routing-buffer=1,merge=random,pointers=zero)";
     let chosen = registry::switch(spec).unwrap();
     let build = || chosen.build(4, SEED);
-    let (_, found) = stress(&build, &mut SEED.stream(Purpose::Pattern, 1), 100_000).unwrap();
+    let (_, found) = stress(&build, &mut SEED.stream(Purpose::Pattern, 1), 100_000, &mut unwatched).unwrap();
     let found = found.expect("routing buffers are one too small");
-    let shorter = shrink(&build, found.clone()).unwrap();
+    let shorter = shrink(&build, found.clone(), &mut unwatched).unwrap();
     assert!(shorter.arrivals.len() < found.arrivals.len());
     assert_eq!(stops(&build, &shorter.arrivals), Ok(Some(shorter.failure)));
     for left_out in 0..shorter.arrivals.len() {
@@ -135,7 +143,7 @@ fn hostile_arrivals_do_not_stop_a_fabric_of_two_levels_with_the_sizes_of_the_the
     for spec in ["benes(radix=2,merge=random)", "benes(radix=2,distribution=ic,merge=fixed)"] {
         let chosen = registry::switch(spec).unwrap();
         let build = || chosen.build(4, SEED);
-        let (slots, found) = stress(&build, &mut SEED.stream(Purpose::Pattern, 1), 20_000).unwrap();
+        let (slots, found) = stress(&build, &mut SEED.stream(Purpose::Pattern, 1), 20_000, &mut unwatched).unwrap();
         assert!(slots == 20_000 && found.is_none(), "{spec}");
     }
 }
@@ -183,4 +191,27 @@ fn models_that_are_refused() {
     ] {
         assert!(Model::new(ports, radix, distribution, Merge::Any, buffers.0, buffers.1).is_err());
     }
+}
+
+/// A search that is stopped says nothing that it does not know, and counts what it has seen.
+#[test]
+fn a_watch_stops_each_search() {
+    let model = model(4, RoundRobin, Merge::Any, (1, 1));
+    let whole = search(&model, ENOUGH, &mut unwatched);
+    assert_eq!((whole.outcome, whole.stopped), (Outcome::Free, false));
+    let mut seen = Vec::new();
+    let part = search(&model, ENOUGH, &mut |states| {
+        seen.push(states);
+        seen.len() < 3
+    });
+    assert_eq!((&part.outcome, part.stopped), (&Outcome::Undecided, true));
+    assert!(seen.is_sorted() && seen.len() == 3 && seen[2] == part.states as u64, "{seen:?}");
+    assert!(part.states > 1000 && part.states < whole.states, "{}", part.states);
+
+    let (steps, way) = walk(&model, &mut SEED.stream(Purpose::Scheduler, 7), 1 << 40, &mut |steps| steps < 10_000);
+    assert!((10_000..20_000).contains(&steps) && way.is_none());
+    let build = || registry::switch("benes(radix=2)")?.build(4, SEED);
+    let (slots, found) =
+        stress(&build, &mut SEED.stream(Purpose::Pattern, 1), 1 << 40, &mut |slots| slots < 1000).unwrap();
+    assert!((1000..2000).contains(&slots) && found.is_none());
 }

@@ -10,6 +10,7 @@ use switchlab_core::switch::shared_memory::{Config, Matcher, Placement, SharedMe
 use switchlab_core::switch::{Failure, Switch};
 use switchlab_core::traffic::trace::Arrival;
 use switchlab_core::traffic::{Arrivals, Trace};
+use switchlab_core::watch::unwatched;
 use switchlab_core::{Cell, NONE, Seed, Slot};
 
 /// Replays a trace; how it ends.
@@ -57,7 +58,7 @@ fn the_shortest_traces_that_beat_first_fit() {
     for (ports, capacity) in [(2, 2), (2, 5), (3, 3), (3, 4), (4, 4)] {
         for memories in ports..=2 * ports - 2 {
             let shape = Shape::new(ports, memories, capacity).unwrap();
-            let Found::Fails(trace) = first_fit::search(shape, 1 << 20).found else {
+            let Found::Fails(trace) = first_fit::search(shape, 1 << 20, &mut unwatched).found else {
                 panic!("{ports} ports, {memories} memories: first-fit does not fail");
             };
             let slots = trace.last().map_or(0, |arrival| arrival.slot as usize) + 1;
@@ -72,16 +73,16 @@ fn the_shortest_traces_that_beat_first_fit() {
         }
     }
     // Queues shorter than N cells: 2N-2 memories are enough for 3 ports with queues of 2 cells, and 3 are not.
-    let short = |memories| first_fit::search(Shape::new(3, memories, 2).unwrap(), 1 << 20).found;
+    let short = |memories| first_fit::search(Shape::new(3, memories, 2).unwrap(), 1 << 20, &mut unwatched).found;
     assert!(matches!((short(3), short(4)), (Found::Fails(_), Found::Survives)));
     for (ports, capacity) in [(1, 3), (2, 2), (2, 5), (3, 3)] {
-        let all = first_fit::search(Shape::new(ports, 2 * ports - 1, capacity).unwrap(), 1 << 20);
+        let all = first_fit::search(Shape::new(ports, 2 * ports - 1, capacity).unwrap(), 1 << 20, &mut unwatched);
         assert_eq!(all.found, Found::Survives);
         assert!(all.states > 1 || ports == 1);
     }
     // Too few states to say anything.
-    assert_eq!(first_fit::search(Shape::new(3, 5, 4).unwrap(), 10).found, Found::Undecided);
-    assert_eq!(game::solve(Shape::new(3, 4, 5).unwrap(), 10).found, Found::Undecided);
+    assert_eq!(first_fit::search(Shape::new(3, 5, 4).unwrap(), 10, &mut unwatched).found, Found::Undecided);
+    assert_eq!(game::solve(Shape::new(3, 4, 5).unwrap(), 10, &mut unwatched).found, Found::Undecided);
 }
 
 #[test]
@@ -107,7 +108,7 @@ fn the_game_is_as_its_naive_twin() {
     ];
     for (ports, memories, capacity) in sizes {
         let naive = naive_bound::survives(ports, memories, capacity);
-        let found = game::solve(Shape::new(ports, memories, capacity).unwrap(), 1 << 20).found;
+        let found = game::solve(Shape::new(ports, memories, capacity).unwrap(), 1 << 20, &mut unwatched).found;
         assert_eq!(matches!(found, Found::Survives), naive, "{ports} ports, {memories} memories, {capacity} cells");
         assert_ne!(found, Found::Undecided);
         survived += usize::from(naive);
@@ -123,7 +124,7 @@ fn the_memories_that_are_needed() {
         [(2, 1..=3, 2), (2, 4..=16, 3), (3, 1..=3, 3), (3, 4..=7, 4), (4, 1..=3, 4), (4, 4..=5, 5)]
     {
         for (capacity, memories) in capacities.flat_map(|capacity| (ports..2 * ports).map(move |m| (capacity, m))) {
-            let found = game::solve(Shape::new(ports, memories, capacity).unwrap(), 1 << 20).found;
+            let found = game::solve(Shape::new(ports, memories, capacity).unwrap(), 1 << 20, &mut unwatched).found;
             let about = format!("{ports} ports, {memories} memories, {capacity} cells");
             assert_eq!(matches!(found, Found::Survives), memories >= needed, "{about}");
             assert_ne!(found, Found::Undecided, "{about}");
@@ -138,7 +139,7 @@ fn the_memories_that_are_needed_further() {
         for capacity in capacities {
             for memories in ports..2 * ports - 1 {
                 let begun = std::time::Instant::now();
-                let searched = game::solve(Shape::new(ports, memories, capacity).unwrap(), 1_000_000);
+                let searched = game::solve(Shape::new(ports, memories, capacity).unwrap(), 1_000_000, &mut unwatched);
                 let found = match searched.found {
                     Found::Survives => "survives",
                     Found::Fails(_) => "fails",
@@ -158,7 +159,9 @@ fn the_memories_that_are_needed_further() {
 #[test]
 fn the_strategy_beats_every_scheduler() {
     for (ports, memories, capacity) in [(2, 2, 4), (2, 2, 7), (3, 3, 4), (4, 4, 4)] {
-        let Found::Fails(strategy) = game::solve(Shape::new(ports, memories, capacity).unwrap(), 1 << 20).found else {
+        let Found::Fails(strategy) =
+            game::solve(Shape::new(ports, memories, capacity).unwrap(), 1 << 20, &mut unwatched).found
+        else {
             panic!("{ports} ports, {memories} memories: somebody survives");
         };
         for matcher in [Matcher::FirstFit, Matcher::Greedy, Matcher::Maximum] {
@@ -197,13 +200,18 @@ fn the_strategy_beats_every_scheduler() {
 fn judgements_are_as_searched_and_replayed() {
     for (ports, capacity) in [(1, 2), (2, 1), (2, 2), (2, 4), (3, 2), (3, 3), (3, 4)] {
         for scheduler in [Scheduler::Any, Scheduler::FirstFit] {
-            let mut all = judge_all(ports, capacity, scheduler, 1 << 20).unwrap();
-            all.extend((1..ports).map(|memories| judge(ports, capacity, memories, scheduler, 1 << 20).unwrap()));
+            let mut all = judge_all(ports, capacity, scheduler, 1 << 20, &mut unwatched).unwrap();
+            all.extend(
+                (1..ports)
+                    .map(|memories| judge(ports, capacity, memories, scheduler, 1 << 20, &mut unwatched).unwrap()),
+            );
             for judged in all {
                 let shape = Shape::new(ports, judged.memories, capacity).unwrap();
                 let fails = match scheduler {
-                    Scheduler::Any => matches!(game::solve(shape, 1 << 20).found, Found::Fails(_)),
-                    Scheduler::FirstFit => matches!(first_fit::search(shape, 1 << 20).found, Found::Fails(_)),
+                    Scheduler::Any => matches!(game::solve(shape, 1 << 20, &mut unwatched).found, Found::Fails(_)),
+                    Scheduler::FirstFit => {
+                        matches!(first_fit::search(shape, 1 << 20, &mut unwatched).found, Found::Fails(_))
+                    }
                 };
                 assert_eq!(matches!(judged.found, Found::Fails(_)), fails, "{ports} ports of {capacity}: {judged:?}");
                 if let Found::Fails(trace) = judged.found {
@@ -215,8 +223,31 @@ fn judgements_are_as_searched_and_replayed() {
             }
         }
     }
-    assert!(judge_all(0, 2, Scheduler::Any, 9).is_err() && judge(2, 0, 2, Scheduler::Any, 9).is_err());
-    assert!(judge(2, 2, 0, Scheduler::Any, 9).is_err() && judge(usize::MAX, 2, 2, Scheduler::Any, 9).is_err());
-    let large = judge(64, 64, 100, Scheduler::Any, 9).unwrap();
+    assert!(
+        judge_all(0, 2, Scheduler::Any, 9, &mut unwatched).is_err()
+            && judge(2, 0, 2, Scheduler::Any, 9, &mut unwatched).is_err()
+    );
+    assert!(
+        judge(2, 2, 0, Scheduler::Any, 9, &mut unwatched).is_err()
+            && judge(usize::MAX, 2, 2, Scheduler::Any, 9, &mut unwatched).is_err()
+    );
+    let large = judge(64, 64, 100, Scheduler::Any, 9, &mut unwatched).unwrap();
     assert_eq!((large.found, large.reason), (Found::Undecided, Reason::Size));
+}
+
+/// Searches that are stopped are undecided; what needs no search is answered all the same.
+#[test]
+fn a_watch_stops_each_search() {
+    let mut calls = 0;
+    let mut few = |_| {
+        calls += 1;
+        calls < 5
+    };
+    let stopped = game::solve(Shape::new(4, 5, 6).unwrap(), 1 << 20, &mut few);
+    assert_eq!((stopped.found, stopped.stopped), (Found::Undecided, true));
+    let stopped = first_fit::search(Shape::new(3, 5, 6).unwrap(), 1 << 20, &mut |states| states < 100);
+    assert_eq!((stopped.found, stopped.stopped), (Found::Undecided, true));
+    let all = judge_all(4, 6, Scheduler::Any, 1 << 20, &mut |_| false).unwrap();
+    let reasons: Vec<Reason> = all.iter().map(|judged| judged.reason).collect();
+    assert_eq!(reasons, [Reason::Stopped, Reason::Stopped, Reason::Stopped, Reason::Lemma]);
 }

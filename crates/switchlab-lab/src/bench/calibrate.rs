@@ -24,9 +24,13 @@ pub(crate) fn calibrate<'a>(switches: impl ExactSizeIterator<Item = (&'a Plan, u
 /// None if the switch stops, or its cells do not fit the memory.
 fn nanoseconds_per_slot(plan: &Plan, switch: usize, budget: Duration) -> Option<f64> {
     let mut run = Run::new(plan, switch, 0).ok()?;
-    // Memory is touched first by the first slots, which do not count.
+    let mut begun = Instant::now();
     run.advance(PIECE, None, &Progress::none()).ok()?;
-    let (begun, mut slots) = (Instant::now(), 0);
+    let mut slots = PIECE;
+    // Memory is touched first by the first slots. They do not count unless they take all the time there is.
+    if begun.elapsed() < budget {
+        (begun, slots) = (Instant::now(), 0);
+    }
     while slots == 0 || begun.elapsed() < budget {
         run.advance(PIECE, None, &Progress::none()).ok()?;
         slots += PIECE;

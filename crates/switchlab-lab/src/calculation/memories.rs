@@ -19,6 +19,7 @@ use switchlab_core::switch::Switch;
 use switchlab_core::switch::shared_memory::{Config, Matcher, Placement, SharedMemory, gamma};
 use switchlab_core::switch::shared_memory_flows::Frame;
 use switchlab_core::traffic::{Arrivals, Trace};
+use switchlab_core::watch::unwatched;
 use switchlab_core::{Cell, NONE, Port, Seed, Slot};
 
 /// States that a search may hold: enough for 3 ports with queues of 8 cells.
@@ -33,7 +34,7 @@ pub(super) fn needed(ports: usize, capacity: usize) -> Result<Values, LabError> 
         ("parallel_of_paper", (ports - 1 + gamma(ports)) as f64 / (3 * ports - 2) as f64),
     ];
     for (scheduler, name) in [(Scheduler::FirstFit, "first_fit"), (Scheduler::Any, "any")] {
-        let all = judge_all(ports, capacity, scheduler, STATES)?;
+        let all = judge_all(ports, capacity, scheduler, STATES, &mut unwatched)?;
         let fewest = all.iter().position(|judged| judged.found == Found::Survives).unwrap_or(all.len());
         // Known only if all that are fewer are known to fail.
         if all[..fewest].iter().all(|judged| judged.found != Found::Undecided) {

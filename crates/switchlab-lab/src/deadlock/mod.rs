@@ -5,6 +5,8 @@ mod drawing;
 pub use drawing::draw;
 
 use crate::error::LabError;
+use crate::progress::SearchProgress;
+use indicatif::HumanCount;
 use std::time::Instant;
 use switchlab_core::deadlock::replay::replay;
 use switchlab_core::deadlock::search::{Outcome, Search, search};
@@ -55,6 +57,8 @@ pub struct Finding {
     pub circle: Option<(usize, Vec<Wait>)>,
     /// The fabric that was put under stress, for how many slots, and the trace that stops it, if one was found.
     pub fabric: Option<(String, u64, Option<Found>)>,
+    /// Whether it was stopped before its end.
+    pub stopped: bool,
 }
 
 /// Traces that are found and made shorter; the shortest is shown.
@@ -78,8 +82,16 @@ impl Inquiry {
         )
     }
 
-    /// Finds out.
-    pub fn answer(mut self) -> Result<Finding, LabError> {
+    /// What will be done, in words.
+    pub fn announcement(&self) -> String {
+        let (states, steps, slots) = (HumanCount(self.states as u64), HumanCount(self.steps), HumanCount(self.slots));
+        format!(
+            "note: searching up to {states} states of the model; if that decides nothing, {steps} random steps and {slots} slots of the fabric follow. Ctrl-C stops with what is known."
+        )
+    }
+
+    /// Finds out, or stops with what is known.
+    pub fn answer(mut self, progress: &mut SearchProgress) -> Result<Finding, LabError> {
         let merge = match self.merge.as_str() {
             "any" | "random" => Merge::Any,
             "fixed" => Merge::Fixed,
@@ -94,34 +106,55 @@ impl Inquiry {
         let model =
             Model::new(self.ports, self.radix, self.distribution, merge, self.distribution_buffer, self.routing())?;
         let start = Instant::now();
-        let search = search(&model, self.states);
+        let most = HumanCount(self.states as u64);
+        let search = search(&model, self.states, &mut |states| {
+            progress.goes_on(|| format!("{} of at most {most} states, no deadlock so far", HumanCount(states)))
+        });
         let seconds = start.elapsed().as_secs_f64();
         let seed = Seed { seed: self.seed, replication: 0 };
         let (walked, steps) = match &search.outcome {
             Outcome::Free => (0, None),
             Outcome::Deadlock(steps) => (0, Some(steps.clone())),
-            Outcome::Undecided => walk(&model, &mut seed.stream(Purpose::Scheduler, 1), self.steps),
+            Outcome::Undecided => {
+                let most = HumanCount(self.steps);
+                walk(&model, &mut seed.stream(Purpose::Scheduler, 1), self.steps, &mut |steps| {
+                    progress.goes_on(|| format!("{} of {most} random steps, no deadlock so far", HumanCount(steps)))
+                })
+            }
         };
         let circle = match steps {
             Some(steps) => Some((steps.len(), replay(&model, &steps).map_err(LabError::Request)?)),
             None => None,
         };
-        let fabric = if search.outcome == Outcome::Free { None } else { Some(self.stress(seed)?) };
-        Ok(Finding { inquiry: self, search, seconds, walked, circle, fabric })
+        let fabric = if search.outcome == Outcome::Free || progress.is_stopped() {
+            None
+        } else {
+            Some(self.stress(seed, progress)?)
+        };
+        progress.finish();
+        // A search that has looked at every state is finished, whatever came after.
+        let stopped = progress.is_stopped() && search.outcome != Outcome::Free;
+        Ok(Finding { inquiry: self, search, seconds, walked, circle, fabric, stopped })
     }
 
     /// Looks for a short trace that stops the fabric.
-    fn stress(&self, seed: Seed) -> Result<(String, u64, Option<Found>), LabError> {
+    fn stress(&self, seed: Seed, progress: &mut SearchProgress) -> Result<(String, u64, Option<Found>), LabError> {
         let chosen = registry::switch(&self.spec())?;
         let build = || chosen.build(self.ports, seed);
         let mut rng = seed.stream(Purpose::Pattern, 1);
         let mut tried = 0;
         let mut best: Option<Found> = None;
+        let most = HumanCount(self.slots);
         for _ in 0..TRIES {
-            let (slots, found) = stress(&build, &mut rng, self.slots.saturating_sub(tried))?;
+            let (slots, found) = stress(&build, &mut rng, self.slots.saturating_sub(tried), &mut |slots| {
+                progress.goes_on(|| format!("{} of {most} slots of hostile arrivals", HumanCount(tried + slots)))
+            })?;
             tried += slots;
             let Some(found) = found else { break };
-            let found = shrink(&build, found)?;
+            let found = shrink(&build, found, &mut |cells| {
+                progress
+                    .goes_on(|| format!("a trace of {} cells stops the fabric; making it shorter", HumanCount(cells)))
+            })?;
             if best.as_ref().is_none_or(|best| found.arrivals.len() < best.arrivals.len()) {
                 best = Some(found);
             }

@@ -8,6 +8,8 @@ use crate::plan::{Plan, Request, Warmup};
 use crate::run::Measured;
 use crate::statistics::{Estimate, Verdict};
 use std::collections::BTreeMap;
+use switchlab_core::registry;
+use switchlab_core::spec::Kind;
 
 /// One point of the grid. Its replications are the units of work.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -87,6 +89,7 @@ impl Experiment {
     /// All points, in the order of the lists: variables, traffic, arrivals, ports, load, and switches innermost, so that paired points are neighbours.
     pub fn points(&self) -> Result<Vec<PointSpec>, LabError> {
         let mut points = Vec::new();
+        let mut sources = Sources::default();
         for vary in combinations(&self.vary) {
             for traffic in &self.traffic {
                 for arrivals in &self.arrivals {
@@ -104,7 +107,7 @@ impl Experiment {
                                     warmup: self.warmup,
                                     seed: self.seed,
                                 };
-                                points.push(point.canonical()?);
+                                points.push(sources.canonical(point)?);
                             }
                         }
                     }
@@ -112,6 +115,38 @@ impl Experiment {
             }
         }
         Ok(points)
+    }
+}
+
+/// Traffic and arrivals as written, ports, and the load unless the traffic is a file, whose content does not depend on it.
+type Source = (String, String, usize, Option<u64>);
+
+/// Traffic that was found to be possible, with its canonical traffic and arrivals: each matrix is built once and each file is
+/// read once, not for every point.
+#[derive(Default)]
+struct Sources(BTreeMap<Source, (String, String)>);
+
+impl Sources {
+    /// The point with specs in canonical form, and everything checked.
+    fn canonical(&mut self, mut point: PointSpec) -> Result<PointSpec, LabError> {
+        if point.calculates() {
+            point.switch = calculation::choose(&point.switch)?.1.to_string();
+            return Ok(point);
+        }
+        registry::check_load(point.load)?;
+        let from_file = registry::traffic(&point.traffic)?.entry.parameters.iter().any(|p| p.kind == Kind::File);
+        let load = (!from_file).then_some(point.load.to_bits());
+        let key = (point.traffic.clone(), point.arrivals.clone(), point.ports, load);
+        if let Some((traffic, arrivals)) = self.0.get(&key) {
+            point.switch = registry::switch(&point.switch)?.args.to_string();
+            (point.traffic, point.arrivals) = (traffic.clone(), arrivals.clone());
+            return Ok(point);
+        }
+        let plan = point.plan()?;
+        point.switch = plan.switches[0].args.to_string();
+        (point.traffic, point.arrivals) = (plan.traffic_spec, plan.arrivals_spec);
+        self.0.insert(key, (point.traffic.clone(), point.arrivals.clone()));
+        Ok(point)
     }
 }
 
@@ -130,21 +165,6 @@ pub(super) fn combinations(vary: &BTreeMap<String, Vec<f64>>) -> Vec<BTreeMap<St
 /// A spec with the words in braces replaced by their values.
 pub(super) fn fill(spec: &str, vary: &BTreeMap<String, f64>) -> String {
     vary.iter().fold(spec.to_string(), |text, (name, value)| text.replace(&format!("{{{name}}}"), &value.to_string()))
-}
-
-impl PointSpec {
-    /// With specs in canonical form, and everything checked.
-    fn canonical(mut self) -> Result<Self, LabError> {
-        if self.calculates() {
-            self.switch = calculation::choose(&self.switch)?.1.to_string();
-            return Ok(self);
-        }
-        let plan = self.plan()?;
-        self.switch = plan.switches[0].args.to_string();
-        self.traffic = plan.traffic_spec;
-        self.arrivals = plan.arrivals_spec;
-        Ok(self)
-    }
 }
 
 /// A point that was run: its replications, and what they amount to.

@@ -39,14 +39,16 @@ fn group<'a>(figure: &Figure, points: &[(f64, &'a ResultPoint)], without_x: bool
         name(axis, short.get(&text).filter(|_| axis == "switch").unwrap_or(&text))
     };
     let mut lines: Vec<Line> = Vec::new();
+    let mut line_of: BTreeMap<String, usize> = BTreeMap::new();
     for &(x, point) in points {
         let mut parts = vec![called(&figure.series, &point.spec)];
         parts.extend(others.iter().map(|axis| called(axis, &point.spec)));
         let name = parts.join(", ");
-        match lines.iter_mut().find(|line| line.name == name) {
-            Some(line) => line.points.push((x, point)),
-            None => lines.push(Line { name, points: vec![(x, point)] }),
+        let index = *line_of.entry(name.clone()).or_insert(lines.len());
+        if index == lines.len() {
+            lines.push(Line { name, points: Vec::new() });
         }
+        lines[index].points.push((x, point));
     }
     for line in &mut lines {
         line.points.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -83,11 +85,13 @@ fn disputed(
     axes.retain(|axis| *axis != figure.x && *axis != figure.series);
     let mut found = Vec::new();
     for axis in axes {
-        let differs = points.iter().enumerate().any(|(i, (x, a))| {
-            points[..i].iter().any(|(other, b)| {
-                let same = |axis: &str| text(axis, &a.spec) == text(axis, &b.spec);
-                x == other && same(&figure.series) && found.iter().all(|axis: &String| same(axis)) && !same(&axis)
-            })
+        // Of each group of points that are alike so far, the value of the first point.
+        let mut first: BTreeMap<(u64, Vec<String>), String> = BTreeMap::new();
+        let differs = points.iter().any(|(x, point)| {
+            let alike = found.iter().chain([&figure.series]).map(|axis| text(axis, &point.spec)).collect();
+            let value = text(&axis, &point.spec);
+            // Zero and minus zero are the same place.
+            *first.entry(((x + 0.0).to_bits(), alike)).or_insert_with(|| value.clone()) != value
         });
         if differs {
             found.push(axis);

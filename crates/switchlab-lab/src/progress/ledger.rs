@@ -10,10 +10,14 @@
 //! where the runs at work are those seen so far, busy time over elapsed time, and no less than what a kind of few runs takes by itself: a single
 //! long run is not divided among cores. Of a kind that has not begun, the cost is that of a calibration, or else the mean of the others for each port.
 
+use indicatif::HumanCount;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+/// The most kinds that are named in a line.
+const MOST_NAMED: usize = 3;
 
 /// What is known of the work on one kind. Any thread may add to it.
 #[derive(Debug, Default)]
@@ -99,6 +103,28 @@ impl Ledger {
         self.kinds().values().map(|work| work.timed.load(Relaxed)).sum()
     }
 
+    /// Slots that are to be run yet.
+    pub(super) fn slots_left(&self) -> u64 {
+        self.kinds().values().map(|work| work.left()).fold(0, u64::saturating_add)
+    }
+
+    /// The kinds that have work left, in words: the first few, and how many more there are.
+    pub(super) fn work_left(&self) -> String {
+        let kinds = self.kinds();
+        let mut open = kinds.iter().filter(|(_, work)| work.left() > 0 || work.timed.load(Relaxed) == 0);
+        let name = |((switch, ports), work): (&(String, usize), &Arc<Work>)| {
+            let slots = work.left();
+            let slots = if slots > 0 { format!(", {} slots", HumanCount(slots)) } else { String::new() };
+            format!("{switch} at {ports} ports{slots}")
+        };
+        let mut names: Vec<String> = open.by_ref().take(MOST_NAMED).map(name).collect();
+        let more = open.count();
+        if more > 0 {
+            names.push(format!("{more} more"));
+        }
+        names.join("; ")
+    }
+
     /// The time that is left; None while nothing is known.
     pub(super) fn time_left(&self, elapsed: Duration) -> Option<Duration> {
         let kinds = self.kinds();
@@ -141,6 +167,23 @@ mod tests {
         // What was measured is believed more than a calibration: 100 slots in a second, 900 left.
         ledger.work("slow", 16).add(100, SECOND);
         assert_eq!(ledger.time_left(2 * SECOND), Some(9 * SECOND));
+    }
+
+    #[test]
+    fn what_is_left_is_named() {
+        let ledger = Ledger::default();
+        for switch in ["a", "b", "c", "d", "e"] {
+            ledger.expect(switch, 16, 2, 1000);
+        }
+        ledger.work("a", 16).add(2000, SECOND);
+        ledger.work("b", 16).add(500, SECOND);
+        let rest = "c at 16 ports, 2,000 slots; d at 16 ports, 2,000 slots; 1 more";
+        assert_eq!(ledger.work_left(), format!("b at 16 ports, 1,500 slots; {rest}"));
+        assert_eq!(ledger.slots_left(), 7500);
+        // A calculation has no slots.
+        let calculation = Ledger::default();
+        calculation.expect("memories-needed", 4, 1, 0);
+        assert_eq!(calculation.work_left(), "memories-needed at 4 ports");
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub struct DeadlockReport {
     seed: u64,
     stress_slots: u64,
     trace: Option<TraceReport>,
+    /// Whether the search was stopped before its end.
+    stopped: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -101,6 +103,7 @@ impl DeadlockReport {
                 slots: u64::from(found.failure.slot()) + 1,
                 circle: words(circle(found), "born in slot"),
             }),
+            stopped: finding.stopped,
         }
     }
 
@@ -126,6 +129,9 @@ impl DeadlockReport {
             }
             (_, Some(way), walked) => format!(
                 "The model deadlocks: {way} steps from the empty fabric, found by {walked} random steps; {states} states before, up to {depth} steps deep, had none ({seconds:.2} s).\n"
+            ),
+            (.., walked) if self.stopped => format!(
+                "Undecided: no deadlock among {states} states looked at, up to {depth} steps deep ({seconds:.2} s), nor in {walked} random steps; the search is not finished.\n"
             ),
             (.., walked) => format!(
                 "Undecided: {states} states up to {depth} steps deep ({seconds:.2} s) and {walked} random steps have no deadlock, but there are more. Allow more with --states or --steps.\n"

@@ -61,6 +61,7 @@ fn reason(reason: Reason) -> &'static str {
         Reason::Search => "all states searched",
         Reason::Fewer => "fewer are enough",
         Reason::States => "needs more --states",
+        Reason::Stopped => "stopped",
         Reason::Size => "too large to search",
     }
 }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 A model of the fabric, in which arrivals, links and (with --merge any or random) merging are free, is searched through all its states. If there are more
 than --states, random steps follow, which find but do not deny. Where the model is not free of deadlock, the fabric itself is tried with hostile
 arrivals, and a trace that stops it is made as short as can be. Exit code 0 whatever the answer is.
+Ctrl-C stops the search: what is known is printed, and the exit code is 3.
 
 Examples:
   The theorem's sizes, every state:

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[command(after_help = "\
 An adversary chooses arrivals, a scheduler the memories of their cells; who cannot place the cells of a slot has lost. `any` asks whether somebody survives for ever,
 whoever it is; `first-fit` is psm's first matcher. 2N-1 memories are enough for both. Below, `any` is found out by solving the game, for up to 6 ports and short queues; for
-first-fit there is a trace for any N if queues hold at least N cells.
+first-fit there is a trace for any N if queues hold at least N cells. Ctrl-C stops a search: what is known is printed, and the exit code is 3.
 
 With --out, each failure is written as a trace that `switchlab run` replays: it ends with exit code 1 and says which cell has no memory. That of `any` is one
 on which psm(matcher=maximum) fails; another scheduler would have been sent other cells.

@@ -2,8 +2,8 @@
 
 use crate::output::CheckFailed;
 use crate::{cli, output};
-use switchlab_lab::Request;
 use switchlab_lab::report::audit::{AuditReport, text};
+use switchlab_lab::{Progress, Request};
 
 pub(crate) fn audit(arguments: cli::Audit) -> anyhow::Result<()> {
     let request = Request {
@@ -16,7 +16,7 @@ pub(crate) fn audit(arguments: cli::Audit) -> anyhow::Result<()> {
         seed: arguments.seed,
         ..Request::default()
     };
-    let audits = switchlab_lab::audit::audit(&request)?;
+    let audits = switchlab_lab::audit::audit(&request, &Progress::new())?;
     if arguments.json {
         let reports: Vec<AuditReport> = audits.iter().map(AuditReport::new).collect();
         output::say(&(serde_json::to_string_pretty(&reports)? + "\n"))?;

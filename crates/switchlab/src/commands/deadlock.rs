@@ -1,11 +1,13 @@
 //! `switchlab deadlock`.
 
 use crate::cli::deadlock::{Deadlock, Distribution, Merge};
-use crate::output;
+use crate::interrupt;
+use crate::output::{self, Incomplete};
 use std::path::Path;
 use switchlab_core::deadlock;
 use switchlab_lab::deadlock::{Inquiry, draw};
 use switchlab_lab::files::{prepare_folder, replace};
+use switchlab_lab::progress::SearchProgress;
 use switchlab_lab::report::deadlock::{DeadlockReport, circle, csv};
 
 pub(crate) fn find(arguments: &Deadlock) -> anyhow::Result<()> {
@@ -33,7 +35,8 @@ pub(crate) fn find(arguments: &Deadlock) -> anyhow::Result<()> {
     if let Some(out) = &arguments.out {
         prepare_folder(out)?;
     }
-    let finding = inquiry.answer()?;
+    let mut progress = SearchProgress::new(inquiry.announcement(), interrupt::flag());
+    let finding = inquiry.answer(&mut progress)?;
     let (mut trace, mut failed) = (None, Vec::new());
     let mut write =
         |file: &Path, text: &str| replace(file, text.as_bytes()).map_err(|error| failed.push(error)).is_ok();
@@ -53,5 +56,9 @@ pub(crate) fn find(arguments: &Deadlock) -> anyhow::Result<()> {
     } else {
         output::say(&report.text(trace.as_deref()))
     };
-    output::all_written(failed).and(said)
+    output::all_written(failed).and(said)?;
+    if finding.stopped {
+        return Err(Incomplete("stopped; the search is not finished".to_string()).into());
+    }
+    Ok(())
 }

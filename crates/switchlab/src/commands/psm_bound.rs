@@ -1,9 +1,11 @@
 //! `switchlab psm-bound`.
 
 use crate::cli::{Memories, PsmBound, Survivor};
-use crate::output;
-use switchlab_core::memory_bound::{Found, Judged, Scheduler, judge, judge_all};
+use crate::interrupt;
+use crate::output::{self, Incomplete};
+use switchlab_core::memory_bound::{Found, Judged, Reason, Scheduler, judge, judge_all};
 use switchlab_lab::files::{prepare_folder, replace};
+use switchlab_lab::progress::SearchProgress;
 use switchlab_lab::report::memories::{BoundReport, switch, table, trace_file};
 
 pub(crate) fn psm_bound(arguments: &PsmBound) -> anyhow::Result<()> {
@@ -18,12 +20,20 @@ pub(crate) fn psm_bound(arguments: &PsmBound) -> anyhow::Result<()> {
         prepare_folder(directory)?;
     }
     let mut all: Vec<Judged> = Vec::new();
+    let announcement = format!(
+        "note: searching up to {states} states for each number of memories. Ctrl-C stops with what is known; fewer --ports, --capacity or --states take less time."
+    );
+    let mut progress = SearchProgress::new(announcement, interrupt::flag());
     for scheduler in schedulers {
+        let watch = &mut |reached| {
+            progress.goes_on(|| format!("{}: {reached} of at most {states} states of a search", scheduler.name()))
+        };
         match arguments.memories {
-            Memories::All => all.extend(judge_all(ports, capacity, scheduler, states)?),
-            Memories::Some(memories) => all.push(judge(ports, capacity, memories, scheduler, states)?),
+            Memories::All => all.extend(judge_all(ports, capacity, scheduler, states, watch)?),
+            Memories::Some(memories) => all.push(judge(ports, capacity, memories, scheduler, states, watch)?),
         }
     }
+    progress.finish();
     all.sort_by_key(|judged| (judged.memories, judged.scheduler));
     let (mut files, mut failed) = (Vec::new(), Vec::new());
     for judged in &all {
@@ -38,7 +48,11 @@ pub(crate) fn psm_bound(arguments: &PsmBound) -> anyhow::Result<()> {
         files.push(file);
     }
     let said = output::say(&report(arguments, &all, &files)?);
-    output::all_written(failed).and(said)
+    output::all_written(failed).and(said)?;
+    if all.iter().any(|judged| judged.reason == Reason::Stopped) {
+        return Err(Incomplete("stopped; the searches are not finished".to_string()).into());
+    }
+    Ok(())
 }
 
 fn report(arguments: &PsmBound, all: &[Judged], files: &[Option<String>]) -> anyhow::Result<String> {

@@ -171,16 +171,32 @@ impl<G: Gain> Cycle<'_, G> {
 
     /// Whether the minima of red are smaller in all than those of green (appendix F).
     fn sketch<const W: usize>(&self, codewords: u32, key: u64, view: &View<'_, W>) -> bool {
-        let least = |word: u32, red: bool| {
-            // A vertex's green edge is the next one's.
-            let next = self.vertices.iter().cycle().skip(1);
-            let of = |(&vertex, &next): (&Port, &Port)| {
-                let weight = if red { self.red(vertex) } else { self.green(next) as u32 };
-                sketch::modulate(sketch::codeword(key, view.now, vertex, red, word), weight)
-            };
-            self.vertices.iter().zip(next).map(of).fold(f64::INFINITY, f64::min)
+        // The minima of a few words at a time: what the words of an edge have in common is mixed once for all of them.
+        const WORDS: u32 = 64;
+        let sum = |red: bool| {
+            let mut total = 0.0;
+            for first in (0..codewords).step_by(WORDS as usize) {
+                let words = first..codewords.min(first + WORDS);
+                let mut minima = [f64::INFINITY; WORDS as usize];
+                // A vertex's green edge is the next one's.
+                let next = self.vertices.iter().cycle().skip(1);
+                for (&vertex, &next) in self.vertices.iter().zip(next) {
+                    let weight = if red { self.red(vertex) } else { self.green(next) as u32 };
+                    // An edge without weight is never the minimum.
+                    if weight == 0 {
+                        continue;
+                    }
+                    let codewords = sketch::Codewords::new(key, view.now, vertex, red);
+                    for (least, word) in minima.iter_mut().zip(words.clone()) {
+                        *least = least.min(sketch::modulate(codewords.word(word), weight));
+                    }
+                }
+                for least in &minima[..words.len()] {
+                    total += least;
+                }
+            }
+            total
         };
-        let sum = |red: bool| (0..codewords).map(|word| least(word, red)).sum::<f64>();
         let (red, green) = (sum(true), sum(false));
         if self.bar < 0 { red <= green } else { red < green }
     }
