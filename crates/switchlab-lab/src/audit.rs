@@ -7,6 +7,7 @@
 //! An audit looks inside after each slot and costs O(N^2) for it: it is for thousands of slots, not millions.
 
 use crate::error::LabError;
+use crate::memory;
 use crate::plan::{Request, Warmup};
 use crate::progress::Progress;
 use std::time::Instant;
@@ -67,10 +68,11 @@ pub fn audit(request: &Request, progress: &Progress) -> Result<Vec<Audit>, LabEr
             let mut switch = chosen.build(plan.ports, seed)?;
             let mut source = plan.arrivals.build(&plan.traffic, seed);
             let mut auditor = Auditor::new(chosen.args.to_string(), switch.as_ref());
+            let most_cells = memory::most_cells(&plan, switch.as_ref());
             let mut arrivals = vec![NONE; plan.ports];
             let mut departures = vec![Cell::IDLE; plan.ports];
             for slot in 0..plan.slots {
-                if switch.census().queued * switch.bytes_per_cell() as u64 > plan.memory_per_run {
+                if switch.census().queued > most_cells {
                     let problem = format!(
                         "the queued cells no longer fit the memory after {slot} slots; lower the load or --slots"
                     );

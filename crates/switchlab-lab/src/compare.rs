@@ -3,6 +3,7 @@
 use crate::bench;
 use crate::error::LabError;
 use crate::files::Departures;
+use crate::memory::Needs;
 use crate::plan::{MOST_REPLICATIONS, Plan, SLOT_LIMIT, Warmup};
 use crate::progress::Progress;
 use crate::run::{Cells, Measured, Run};
@@ -134,10 +135,11 @@ pub(crate) fn measure(plan: &Plan, progress: &Progress) -> Result<Comparison, La
 }
 
 fn measure_with(plan: &Plan, progress: &Progress, departures: &Departures) -> Result<Comparison, LabError> {
+    let threads = Needs::of(plan)?.threads;
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(plan.threads)
+        .num_threads(threads)
         .build()
-        .map_err(|error| LabError::Request(format!("cannot start {} threads: {error}", plan.threads)))?;
+        .map_err(|error| LabError::Request(format!("cannot start {threads} threads: {error}")))?;
     pool.install(|| {
         let mut warnings = Vec::new();
         let warmup = match plan.warmup {

@@ -22,6 +22,7 @@ pub mod files;
 mod hot_spots;
 pub mod limit;
 pub mod manifest;
+pub mod memory;
 pub mod plan;
 pub mod plot;
 #[cfg(feature = "png")]

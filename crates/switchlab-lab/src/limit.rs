@@ -22,6 +22,7 @@
 
 use crate::compare::{self, Outcome};
 use crate::error::LabError;
+use crate::memory::Needs;
 use crate::plan::{Plan, Request};
 use crate::progress::Progress;
 use crate::statistics::{Estimate, Judgement, Verdict};
@@ -134,7 +135,7 @@ impl Search {
                 "a trace has the load it has; a limit is searched with traffic whose load can be set".to_string(),
             ));
         }
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> = Needs::of(&plan)?.warning.into_iter().collect();
         let scales = |load: f64| {
             let plan = Request { load: Some(load), ..self.request.clone() }.resolve()?;
             Ok::<_, LabError>(matches!(plan.traffic, Traffic::Matrix(_, scale) if scale == load))

@@ -12,7 +12,7 @@ pub const SLOTS: u64 = 200_000;
 pub const REPLICATIONS: u32 = 10;
 /// More independent replications than this say nothing more, and all are kept until the end.
 pub const MOST_REPLICATIONS: u32 = 10_000;
-/// Memory for queued cells, where nobody says: 1 GiB.
+/// Memory for all runs at once, where the user does not say: 1 GiB.
 pub const MEMORY: u64 = 1 << 30;
 /// Runs that may share the memory at once. Fixed, so that when a run ends for lack of memory does not depend on the machine.
 pub const RUNS_AT_ONCE: usize = 32;
@@ -51,7 +51,7 @@ pub struct Request {
     pub seed: u64,
     /// Go on until the relative half-width of the mean delay is this small.
     pub until: Option<f64>,
-    /// Bytes for queued cells, over all runs at once.
+    /// Bytes for all runs at once.
     pub memory: u64,
     /// Where to write the departures of the first replication.
     pub departures: Option<PathBuf>,
@@ -109,7 +109,9 @@ pub struct Plan {
     pub seed: u64,
     /// The relative half-width to reach.
     pub until: Option<f64>,
-    /// Bytes for the queued cells of one run.
+    /// Bytes for all runs at once.
+    pub memory: u64,
+    /// The most bytes for the queued cells of one run; see [`crate::memory`].
     pub memory_per_run: u64,
     /// Where to write departures.
     pub departures: Option<PathBuf>,
@@ -193,7 +195,9 @@ impl Request {
         if threads == 0 || threads > 4096 {
             return Err(request("--threads must be from 1 to 4096"));
         }
-        let runs_at_once = (switches.len() * replications as usize).min(RUNS_AT_ONCE) as u64;
+        // A single replication of several switches goes on side by side.
+        let most = if replications == 1 { switches.len() } else { RUNS_AT_ONCE };
+        let runs_at_once = (switches.len() * replications as usize).min(most) as u64;
         let ports = traffic.ports();
         let load = match (trace, self.load) {
             (Some(trace), _) if slots == 0 => trace.cells() as f64,
@@ -213,6 +217,7 @@ impl Request {
             replications,
             seed: self.seed,
             until: self.until,
+            memory: self.memory,
             memory_per_run: self.memory / runs_at_once,
             departures: self.departures.clone(),
             threads: threads.min(RUNS_AT_ONCE),

@@ -3,6 +3,7 @@
 use crate::error::LabError;
 use crate::files::DepartureFile;
 use crate::hot_spots::HotSpots;
+use crate::memory;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::statistics::{self, fairness};
@@ -59,7 +60,6 @@ impl Run {
         let chosen = &plan.switches[switch];
         let switch = chosen.build(plan.ports, seed)?;
         let block = slots_in_a_block(switch.as_ref());
-        let bytes_per_cell = switch.bytes_per_cell() + if plan.oq_lag { OqLag::BYTES_PER_CELL } else { 0 };
         Ok(Self {
             spec: chosen.args.to_string(),
             source: plan.arrivals.build(&plan.traffic, seed),
@@ -71,8 +71,7 @@ impl Run {
             dropped: Vec::new(),
             block,
             now: 0,
-            // Links and births are counted in 32 bits.
-            most_cells: (plan.memory_per_run / bytes_per_cell as u64).min(1 << 31),
+            most_cells: memory::most_cells(plan, switch.as_ref()),
             opened: (0, counters(switch.as_ref())),
             switch,
             ended_early: false,

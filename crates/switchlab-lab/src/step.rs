@@ -1,10 +1,12 @@
 //! Single slots, for people who want to see what a switch does.
 
 use crate::error::LabError;
+use crate::memory::{self, Needs};
 use crate::plan::{Request, SLOT_LIMIT, Warmup};
 use switchlab_core::registry::{BuildSwitch, Chosen, Traffic};
 use switchlab_core::serenade::{Network, Variant};
 use switchlab_core::switch::{Inspection, QueueLengths, Switch};
+use switchlab_core::traffic::Arrivals;
 use switchlab_core::{Cell, Dropped, NONE, Port, Seed};
 
 /// More slots than this are not looked at one by one; `run --departures` is for them.
@@ -33,9 +35,9 @@ pub struct Step {
     pub backlog: u64,
 }
 
-/// The slots that were asked for, with what they were asked of.
+/// What the slots are of.
 #[derive(Clone, Debug)]
-pub struct Steps {
+pub struct About {
     /// The canonical spec of the switch.
     pub spec: String,
     /// The number of ports.
@@ -48,49 +50,93 @@ pub struct Steps {
     pub load: f64,
     /// The seed.
     pub seed: u64,
-    /// The slots.
-    pub steps: Vec<Step>,
 }
 
-/// Runs the first switch of a request from the empty switch to `first`, and then shows `count` slots. It is the first replication of
-/// `switchlab run`, slot by slot.
-///
-/// With `messages`, a member of the SERENADE suite is also played message by message on the same queues, and must come to the same matching.
-pub fn steps(request: &Request, first: u64, count: u64, messages: bool) -> Result<Steps, LabError> {
-    // The length is ours: a trace may be looked at beyond its end, while the switch drains.
-    let end = first.checked_add(count).filter(|end| *end < SLOT_LIMIT);
-    let end = end.ok_or_else(|| LabError::Request(format!("a run has fewer than {SLOT_LIMIT} slots; lower --slot")))?;
-    if !(1..=MOST_SLOTS).contains(&count) {
-        return Err(LabError::Request(format!(
-            "--slots must be from 1 to {MOST_SLOTS}; for more, `switchlab run --departures FILE` writes every departure"
-        )));
+/// The slots that were asked for, one after the other. Each is computed when it is asked for, and
+/// none is kept.
+pub struct Steps {
+    /// What the slots are of.
+    pub about: About,
+    switch: Box<dyn Switch>,
+    source: Box<dyn Arrivals>,
+    network: Option<Messages>,
+    most_cells: u64,
+    arrivals: Vec<Port>,
+    departures: Vec<Cell>,
+    next: u64,
+    first: u64,
+    end: u64,
+}
+
+impl Steps {
+    /// Runs the first switch of a request from the empty switch to `first`, and then shows `count` slots. It is the first replication of
+    /// `switchlab run`, slot by slot.
+    ///
+    /// With `messages`, a member of the SERENADE suite is also played message by message on the same queues, and must come to the same matching.
+    pub fn new(request: &Request, first: u64, count: u64, messages: bool) -> Result<Self, LabError> {
+        // The length is ours: a trace may be looked at beyond its end, while the switch drains.
+        let end = first.checked_add(count).filter(|end| *end < SLOT_LIMIT);
+        let end =
+            end.ok_or_else(|| LabError::Request(format!("a run has fewer than {SLOT_LIMIT} slots; lower --slot")))?;
+        if !(1..=MOST_SLOTS).contains(&count) {
+            return Err(LabError::Request(format!(
+                "--slots must be from 1 to {MOST_SLOTS}; for more, `switchlab run --departures FILE` writes every departure"
+            )));
+        }
+        let length =
+            Request { slots: Some(end), warmup: Some(Warmup::Slots(0)), replications: Some(1), ..request.clone() };
+        let plan = length.resolve()?;
+        Needs::of(&plan)?;
+        let chosen = &plan.switches[0];
+        let seed = Seed { seed: plan.seed, replication: 0 };
+        let switch = chosen.build(plan.ports, seed)?;
+        let network = if messages { Some(Messages::new(chosen, plan.ports, seed)?) } else { None };
+        let about = About {
+            spec: chosen.args.to_string(),
+            ports: plan.ports,
+            traffic: plan.traffic_spec.clone(),
+            arrivals: plan.arrivals_spec.clone(),
+            load: match &plan.traffic {
+                // That of the whole trace, whatever part of it is looked at.
+                Traffic::Trace(trace) => trace.cells() as f64 / (plan.ports as f64 * trace.slots().max(1) as f64),
+                Traffic::Matrix(..) => plan.load,
+            },
+            seed: plan.seed,
+        };
+        Ok(Self {
+            about,
+            most_cells: memory::most_cells(&plan, switch.as_ref()),
+            switch,
+            source: plan.arrivals.build(&plan.traffic, seed),
+            network,
+            arrivals: vec![NONE; plan.ports],
+            departures: vec![Cell::IDLE; plan.ports],
+            next: 0,
+            first,
+            end,
+        })
     }
-    let length = Request { slots: Some(end), warmup: Some(Warmup::Slots(0)), replications: Some(1), ..request.clone() };
-    let plan = length.resolve()?;
-    let chosen = &plan.switches[0];
-    let seed = Seed { seed: plan.seed, replication: 0 };
-    let mut switch = chosen.build(plan.ports, seed)?;
-    let mut source = plan.arrivals.build(&plan.traffic, seed);
-    let mut arrivals = vec![NONE; plan.ports];
-    let mut departures = vec![Cell::IDLE; plan.ports];
-    let mut shown = Vec::new();
-    let mut network = if messages { Some(Messages::new(chosen, plan.ports, seed)?) } else { None };
-    for slot in 0..end {
-        if switch.census().queued * switch.bytes_per_cell() as u64 > plan.memory_per_run {
+
+    /// Runs the next slot, and says what happened if it is one of those that were asked for.
+    fn step(&mut self) -> Result<Option<Step>, LabError> {
+        let Self { switch, arrivals, departures, .. } = self;
+        let slot = self.next;
+        self.next += 1;
+        if switch.census().queued > self.most_cells {
             return Err(LabError::Request(format!(
                 "the queued cells no longer fit the memory after {slot} slots; lower the load or --slot"
             )));
         }
-        let before = if slot >= first { switch.inspect() } else { None };
+        let before = if slot >= self.first { switch.inspect() } else { None };
         let exact_before = exact_slots(switch.as_ref());
-        source.slot(slot as u32, &mut arrivals);
+        self.source.slot(slot as u32, arrivals);
         departures.fill(Cell::IDLE);
-        switch.slot(slot as u32, &arrivals, &mut departures);
+        switch.slot(slot as u32, arrivals, departures);
         if let Some(failure) = switch.failure() {
-            return Err(LabError::Stopped { switch: chosen.args.to_string(), failure: Box::new(failure.clone()) });
+            return Err(LabError::Stopped { switch: self.about.spec.clone(), failure: Box::new(failure.clone()) });
         }
-        if slot < first {
-            continue;
+        if slot < self.first {
+            return Ok(None);
         }
         let dropped = switch.dropped().to_vec();
         let mut entered = arrivals.clone();
@@ -104,38 +150,44 @@ pub fn steps(request: &Request, first: u64, count: u64, messages: bool) -> Resul
             }
             None => (None, Vec::new(), None),
         };
-        let messages = match (&mut network, &queues, switch.inspect()) {
+        let after = switch.inspect();
+        let messages = match (&mut self.network, &queues, &after) {
             (Some(network), Some(QueueLengths::Voqs(lengths)), Some(after)) => {
                 let exact = exact_slots(switch.as_ref()) > exact_before;
-                network.slot(slot, previous.filter(|_| slot > 0), &after, lengths, exact)?
+                network.slot(slot, previous.filter(|_| slot > 0), after, lengths, exact)?
             }
             _ => Vec::new(),
         };
-        shown.push(Step {
+        Ok(Some(Step {
             slot,
             arrivals: arrivals.clone(),
             dropped,
             queues,
             state,
-            matching: switch.inspect().and_then(|after| after.matching),
+            matching: after.and_then(|after| after.matching),
             messages,
             departures: departures.clone(),
             backlog: switch.census().queued,
-        });
+        }))
     }
-    Ok(Steps {
-        spec: chosen.args.to_string(),
-        ports: plan.ports,
-        traffic: plan.traffic_spec.clone(),
-        arrivals: plan.arrivals_spec.clone(),
-        load: match &plan.traffic {
-            // That of the whole trace, whatever part of it is looked at.
-            Traffic::Trace(trace) => trace.cells() as f64 / (plan.ports as f64 * trace.slots().max(1) as f64),
-            Traffic::Matrix(..) => plan.load,
-        },
-        seed: plan.seed,
-        steps: shown,
-    })
+}
+
+/// Ends after the first error.
+impl Iterator for Steps {
+    type Item = Result<Step, LabError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.next < self.end {
+            let step = self.step();
+            if step.is_err() {
+                self.end = 0;
+            }
+            if let Some(step) = step.transpose() {
+                return Some(step);
+            }
+        }
+        None
+    }
 }
 
 /// How many slots so far were E-SERENADE's.

@@ -1,7 +1,7 @@
 //! Slots that were worked out by hand, and slots as the departure file has them.
 
 use super::*;
-use crate::report::step::{StepReport, text};
+use crate::report::step::{self, StepReport, heading};
 use std::path::Path;
 
 fn traced(switch: &str, trace: &str, first: u64, count: u64) -> Steps {
@@ -9,7 +9,22 @@ fn traced(switch: &str, trace: &str, first: u64, count: u64) -> Steps {
     std::fs::write(file.path(), format!("slot,input,output\n{trace}")).unwrap();
     let traffic = format!("trace(file={})", file.path().display());
     let request = Request { switches: vec![switch.to_string()], traffic, ..Request::default() };
-    steps(&request, first, count, false).unwrap()
+    steps(&request, first, count)
+}
+
+fn steps(request: &Request, first: u64, count: u64) -> Steps {
+    Steps::new(request, first, count, false).unwrap()
+}
+
+/// All slots as the program prints them.
+fn text(steps: Steps) -> String {
+    let about = steps.about.clone();
+    steps.fold(heading(&about), |text, step| text + &step::text(&about, &step.unwrap()))
+}
+
+fn json(steps: Steps) -> serde_json::Value {
+    let about = steps.about.clone();
+    steps.map(|step| serde_json::to_value(StepReport::new(&about, &step.unwrap())).unwrap()).collect()
 }
 
 // By hand. All pointers start at 0.
@@ -23,7 +38,7 @@ fn traced(switch: &str, trace: &str, first: u64, count: u64) -> Steps {
 #[test]
 fn islip_by_hand() {
     let steps = traced("islip", "0,0,0\n0,1,0\n0,2,1\n1,0,0\n1,1,2\n1,2,1\n2,2,2\n", 0, 3);
-    let shown = text(&steps);
+    let shown = text(steps);
     let slots = shown.split_once('\n').unwrap().1;
     let expected = "
 slot 0
@@ -71,7 +86,7 @@ slot 2
 #[test]
 fn first_cells_and_output_queues() {
     let trace = "0,0,0\n0,1,0\n1,0,1\n1,1,1\n";
-    let fifo = text(&traced("fifo", trace, 1, 1));
+    let fifo = text(traced("fifo", trace, 1, 1));
     // One of the two cells for output 0 is left, at either input, and blocks what is behind it.
     assert!(
         fifo.contains("queued, by input (the first cell's output): 0: 1 (1)  1: 2 (0)")
@@ -79,7 +94,7 @@ fn first_cells_and_output_queues() {
         "{fifo}"
     );
     assert!(fifo.contains("backlog: 1 cell\n") && !fifo.contains("matching"), "{fifo}");
-    let oq = text(&traced("oq", trace, 1, 2));
+    let oq = text(traced("oq", trace, 1, 2));
     assert!(oq.contains("queued, by output: 0: 1  1: 2\n") && oq.contains("queued, by output: 1: 1\n"), "{oq}");
     assert!(oq.contains("arrivals: none") && oq.contains("backlog: 0 cells"), "{oq}");
 }
@@ -87,11 +102,11 @@ fn first_cells_and_output_queues() {
 /// Three cells for an output with room for two: the last one is turned away, and is not in the queue that the decision sees.
 #[test]
 fn dropped_cells_are_shown() {
-    let steps = traced("oq(capacity=2)", "0,0,0\n0,1,0\n0,2,0\n", 0, 1);
-    let shown = text(&steps);
+    let steps = || traced("oq(capacity=2)", "0,0,0\n0,1,0\n0,2,0\n", 0, 1);
+    let shown = text(steps());
     assert!(shown.contains("  dropped: 2->0\n  queued, by output: 0: 2\n"), "{shown}");
     assert!(shown.contains("backlog: 1 cell\n"), "{shown}");
-    let json = serde_json::to_value(StepReport::all(&steps)).unwrap();
+    let json = json(steps());
     assert_eq!(json[0]["dropped"], serde_json::json!([{"input": 2, "output": 0}]));
 }
 
@@ -116,7 +131,8 @@ fn steps_are_those_of_a_run() {
         };
         crate::compare(&request(Some(&path)).resolve().unwrap(), &crate::Progress::none()).unwrap();
         let mut file = String::from("slot,output,input,birth\n");
-        for step in steps(&request(None), 0, 60, false).unwrap().steps {
+        for step in steps(&request(None), 0, 60) {
+            let step = step.unwrap();
             let before = step.queues.as_ref().map(QueueLengths::total);
             let left = step.departures.iter().filter(|cell| !cell.is_idle()).count() as u64;
             assert_eq!(before, Some(step.backlog + left), "{}", entry.name);
@@ -138,8 +154,8 @@ fn steps_are_those_of_a_run() {
         }
         assert_eq!(file, std::fs::read_to_string(&path).unwrap(), "{}", entry.name);
         // Beginning later shows the same.
-        let late = text(&steps(&request(None), 40, 2, false).unwrap());
-        let whole = text(&steps(&request(None), 0, 60, false).unwrap());
+        let late = text(steps(&request(None), 40, 2));
+        let whole = text(steps(&request(None), 0, 60));
         assert!(whole.contains(late.split_once('\n').unwrap().1.trim()), "{}", entry.name);
     }
 }
@@ -147,9 +163,9 @@ fn steps_are_those_of_a_run() {
 #[test]
 fn many_ports_are_shown_as_a_list() {
     let trace = "0,0,0\n0,1,0\n1,32,5\n";
-    let shown = text(&traced("islip", trace, 1, 1));
+    let shown = text(traced("islip", trace, 1, 1));
     assert!(shown.contains("queued, by input->output: 1->0: 1  32->5: 1\n"), "{shown}");
-    let json = serde_json::to_value(StepReport::all(&traced("islip", trace, 1, 1))).unwrap();
+    let json = json(traced("islip", trace, 1, 1));
     assert_eq!(
         json[0]["queues"],
         serde_json::json!([{"input":1,"output":0,"length":1},{"input":32,"output":5,"length":1}])
@@ -166,9 +182,9 @@ fn many_ports_are_shown_as_a_list() {
 fn nonsense_is_refused() {
     let request = Request { switches: vec!["oq".to_string()], ports: Some(2), load: Some(0.5), ..Request::default() };
     for (first, count) in [(0, 0), (0, MOST_SLOTS + 1), (u64::MAX, 1), (SLOT_LIMIT, 1)] {
-        assert!(steps(&request, first, count, false).is_err());
+        assert!(Steps::new(&request, first, count, false).is_err());
     }
-    assert!(steps(&Request { load: None, ..request }, 0, 1, false).is_err());
+    assert!(Steps::new(&Request { load: None, ..request }, 0, 1, false).is_err());
 }
 
 /// The messages lead to the scheduler's matchings, or `steps` fails; the last slots have cycles that need a search.
@@ -179,14 +195,14 @@ fn messages_lead_to_the_same_matchings() {
     {
         let request =
             Request { switches: vec![format!("{switch}")], ports: Some(40), load: Some(0.8), ..Request::default() };
-        let shown = steps(&request, 0, 60, true).unwrap();
-        assert!(shown.steps.iter().all(|step| !step.messages.is_empty()), "{switch}");
-        let said = |word: &str| shown.steps.iter().flat_map(|step| &step.messages).any(|line| line.contains(word));
+        let shown: Vec<Step> = Steps::new(&request, 0, 60, true).unwrap().collect::<Result<_, _>>().unwrap();
+        assert!(shown.iter().all(|step| !step.messages.is_empty()), "{switch}");
+        let said = |word: &str| shown.iter().flat_map(|step| &step.messages).any(|line| line.contains(word));
         assert!(said("iteration 0, round 1"), "{switch}");
         assert_eq!(said("search at level"), switch.starts_with('e') || switch.starts_with("so"), "{switch}");
     }
     let request =
         Request { switches: vec!["islip".to_string()], ports: Some(4), load: Some(0.5), ..Request::default() };
-    let error = steps(&request, 0, 1, true).unwrap_err().to_string();
+    let error = Steps::new(&request, 0, 1, true).err().unwrap().to_string();
     assert!(error.contains("e-serenade"), "{error}");
 }

@@ -160,7 +160,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
 
-    /// Memory for queued cells; a run that needs more ends early and says so
+    /// Memory for all runs at once; a run whose queued cells need more ends early and says so
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "1GiB")]
     pub(crate) memory: u64,
 
@@ -210,7 +210,7 @@ pub(crate) struct Limit {
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Memory for queued cells; runs that need more end early, and may leave a load undecided
+    /// Memory for all runs at once; runs whose queued cells need more end early, and may leave a load undecided
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "1GiB")]
     pub(crate) memory: u64,
 

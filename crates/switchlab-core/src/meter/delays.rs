@@ -28,6 +28,9 @@ pub(super) struct Delays {
 }
 
 impl Delays {
+    /// The bytes of all counts, twice where they are read or begin anew.
+    pub(super) const BYTES: u64 = 2 * size_of::<Short>() as u64 + 3 * Histogram::BYTES;
+
     pub(super) fn new() -> Self {
         // Not an array that is boxed, which would lie on the stack first.
         let short = vec![0; SHORT].into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!());

@@ -26,6 +26,9 @@ impl Default for Histogram {
 }
 
 impl Histogram {
+    /// The bytes of all counts.
+    pub(super) const BYTES: u64 = (BUCKETS * size_of::<u64>()) as u64;
+
     /// Without any delay.
     pub fn new() -> Self {
         Self { counts: vec![0; BUCKETS], sum: 0, max: 0 }

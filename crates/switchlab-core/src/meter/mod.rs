@@ -58,6 +58,12 @@ impl Meter {
         }
     }
 
+    /// The bytes of a meter for a switch of so many ports, in a run that is long enough for all of
+    /// its counts. An upper bound.
+    pub fn fixed_bytes(ports: usize) -> u64 {
+        size_of::<Self>() as u64 + Flows::fixed_bytes(ports) + Delays::BYTES + Timeline::BYTES
+    }
+
     /// Opens the window at slot `now`: forgets what was counted, but not what is inside the switch.
     pub fn open(&mut self, now: Slot) {
         self.settle();

@@ -11,7 +11,7 @@
 //! lost; should one leave after all, it counts as unmatched.
 
 use crate::cell::{Block, Cell, NONE, Port, Slot};
-use crate::switch::queues::Queues;
+use crate::switch::queues::{Queues, keep_beside};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -91,6 +91,12 @@ impl OqLag {
     /// So many bytes are set aside for a cell inside.
     pub const BYTES_PER_CELL: usize = Queues::BYTES_PER_CELL + 3 * size_of::<Slot>();
 
+    /// The bytes of a meter before any cell.
+    pub fn fixed_bytes(ports: usize) -> u64 {
+        let heads = Queues::fixed_bytes(ports * ports, size_of::<Slot>());
+        heads + (size_of::<Self>() + ports * size_of::<u64>()) as u64
+    }
+
     /// A meter whose window is open from slot 0.
     pub fn new(ports: usize) -> Self {
         Self {
@@ -123,9 +129,7 @@ impl OqLag {
     pub fn observe(&mut self, arrivals: &Block<Port>, departures: &Block<Cell>, dropped: u64) {
         for ((now, arrivals), (_, departures)) in arrivals.rows().zip(departures.rows()) {
             let mut inside = self.inside.open(self.ports);
-            if self.ideal.len() < inside.extent() {
-                self.ideal.resize(inside.extent(), 0);
-            }
+            keep_beside(&mut self.ideal, inside.extent(), 0);
             for (input, &output) in arrivals.iter().enumerate().filter(|(_, output)| **output != NONE) {
                 let output = usize::from(output);
                 let leaves = self.next[output].max(u64::from(now));

@@ -67,6 +67,9 @@ impl Default for Timeline {
 }
 
 impl Timeline {
+    /// The bytes of all bins.
+    pub(super) const BYTES: u64 = (MOST * size_of::<Bin>()) as u64;
+
     /// Without any slot.
     pub fn new() -> Self {
         Self { bins: Vec::with_capacity(MOST), width: 1, filled: 1 }

@@ -5,7 +5,8 @@ use crate::cell::MAX_PORTS;
 use crate::error::Error;
 use crate::rng::Seed;
 use crate::spec::{Args, Kind, Parameter, Preset};
-use crate::traffic::destinations::with_destinations;
+use crate::traffic::destinations::{General, with_destinations};
+use crate::traffic::trace::Arrival;
 use crate::traffic::{Arrivals, Bernoulli, Bursty, LoadMatrix, OnOff, Trace};
 use alloc::boxed::Box;
 use alloc::string::ToString;
@@ -44,6 +45,25 @@ pub enum Traffic {
 }
 
 impl Traffic {
+    /// The bytes of rates or cells, which all runs share.
+    pub fn shared_bytes(&self) -> u64 {
+        let bytes = match self {
+            Self::Matrix(LoadMatrix::General { rates, .. }, _) => size_of_val(&rates[..]),
+            Self::Matrix(matrix, _) => matrix.ports() * size_of::<f64>(),
+            Self::Trace(trace) => trace.cells() * size_of::<Arrival>(),
+        };
+        bytes as u64
+    }
+
+    /// The bytes of what is built of it for each run: alias tables, and some words for each port.
+    pub fn bytes_per_run(&self) -> u64 {
+        let tables = match self {
+            Self::Matrix(LoadMatrix::General { rates, .. }, _) => rates.len() * General::BYTES_PER_RATE,
+            Self::Matrix(..) | Self::Trace(_) => 0,
+        };
+        (tables + self.ports() * size_of::<[u64; 16]>()) as u64
+    }
+
     /// The number of ports.
     pub fn ports(&self) -> usize {
         match self {

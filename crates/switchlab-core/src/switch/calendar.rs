@@ -46,6 +46,9 @@ pub(super) struct Sent {
 }
 
 impl<const ROWS: usize> Calendar<ROWS> {
+    /// The bytes of the rows.
+    pub(super) const BYTES: usize = size_of::<[[Cell; COLUMNS]; ROWS]>();
+
     /// Nothing will leave.
     pub(super) fn new() -> Self {
         // Not an array that is boxed, which would lie on the stack first.

@@ -5,7 +5,7 @@
 
 use super::queues::Queues;
 use super::voqs::Voqs;
-use super::{Census, Inspection, Promise, QueueLengths, Switch};
+use super::{Census, Inspection, Promise, QueueLengths, Switch, allocated};
 use crate::cell::{Cell, Port, Slot};
 use crate::counter::Counter;
 use crate::schedule::{Joined, Matching, Scheduler, View, bits};
@@ -299,6 +299,16 @@ impl<S: Scheduler<W> + Send, const W: usize> Switch for Crossbar<S, W> {
 
     fn bytes_per_cell(&self) -> usize {
         if Self::COMPACT { Voqs::BYTES_PER_CELL } else { Queues::BYTES_PER_CELL }
+    }
+
+    /// Of a scheduler's own lists, those that grow with the ports are covered by 1 KiB for each.
+    fn fixed_bytes(&self) -> u64 {
+        let voqs = self.ports * self.ports;
+        let heads = if Self::COMPACT { (voqs * size_of::<u64>()) as u64 } else { Queues::fixed_bytes(voqs, 0) };
+        let few = if Self::FEW { 1 << 20 } else { 0 };
+        let sets = allocated(&self.rows) + allocated(&self.columns);
+        let lists = allocated(&self.lengths) + allocated(&self.notes) + allocated(&self.births);
+        heads + few + sets + lists + (size_of::<Self>() + 1024 * self.ports) as u64
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {

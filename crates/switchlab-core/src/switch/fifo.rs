@@ -9,7 +9,7 @@
 //! Reference: M. Karol, M. Hluchyj, S. Morgan, "Input versus output queueing on a space-division packet switch", IEEE
 //! Transactions on Communications 35(12), 1987, section II and table I.
 
-use super::queues::Queues;
+use super::queues::{Queues, keep_beside};
 use super::{Census, Inspection, QueueLengths, Switch};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::rng::Rng;
@@ -59,9 +59,7 @@ impl Switch for Fifo {
     #[inline]
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
         let mut queues = self.queues.open(self.first.len());
-        if self.outputs.len() < queues.extent() {
-            self.outputs.resize(queues.extent(), NONE);
-        }
+        keep_beside(&mut self.outputs, queues.extent(), NONE);
         for (input, &output) in arrivals.iter().enumerate() {
             if output == NONE {
                 continue;
@@ -112,6 +110,11 @@ impl Switch for Fifo {
 
     fn bytes_per_cell(&self) -> usize {
         Queues::BYTES_PER_CELL + 3 * size_of::<Port>()
+    }
+
+    fn fixed_bytes(&self) -> u64 {
+        let by_port = size_of::<(Port, Slot, u32)>() * self.first.len();
+        (size_of::<Self>() + by_port) as u64 + Queues::fixed_bytes(self.first.len(), size_of::<Port>())
     }
 
     fn inspect(&self) -> Option<Inspection> {

@@ -24,6 +24,12 @@ use crate::counter::Counter;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+/// The bytes that a list has allocated, used or not.
+#[allow(clippy::ptr_arg, reason = "a slice does not know the capacity")]
+pub(crate) fn allocated<T>(list: &Vec<T>) -> u64 {
+    (list.capacity() * size_of::<T>()) as u64
+}
+
 /// What has become of all cells so far. `arrived = departed + dropped + queued`, always.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Census {
@@ -55,8 +61,20 @@ pub trait Switch: Send {
         0
     }
 
-    /// How much memory a queued cell may take, in bytes, room to grow included.
+    /// How much memory a queued cell may take, in bytes, room to grow included. 0 if all room for
+    /// cells is reserved at the start and so is part of [`Self::fixed_bytes`].
     fn bytes_per_cell(&self) -> usize;
+
+    /// How much memory the switch takes whatever is queued, in bytes: what its ports and settings
+    /// fix. An upper bound, with every page touched. A switch takes no more than this and
+    /// [`Self::bytes_per_cell`] for each queued cell.
+    fn fixed_bytes(&self) -> u64;
+
+    /// The part of [`Self::fixed_bytes`] that is room for cells, reserved at the start for a
+    /// setting such as a capacity.
+    fn reserved_bytes(&self) -> u64 {
+        0
+    }
 
     /// What the switch counts of itself, since the beginning.
     fn counters(&self, _visit: &mut dyn FnMut(Counter)) {}

@@ -15,7 +15,7 @@
 //! Transactions on Communications 35(12), 1987, section III.
 
 use super::calendar::{self, Calendar};
-use super::queues::Queues;
+use super::queues::{Queues, keep_beside};
 use super::{Census, Inspection, QueueLengths, Switch};
 use crate::cell::{Cell, Dropped, NONE, Port, Slot};
 use crate::schedule::bits;
@@ -105,7 +105,7 @@ impl<const BOUNDED: bool> OutputQueued<BOUNDED> {
         for output in 0..self.ports {
             for Cell { born, input } in calendar.queue(now, output as Port) {
                 let mut queues = self.queues.open(1);
-                self.inputs.resize(queues.extent(), NONE);
+                keep_beside(&mut self.inputs, queues.extent(), NONE);
                 self.inputs[queues.push(output, born)] = input;
             }
         }
@@ -157,9 +157,7 @@ impl<const BOUNDED: bool> Switch for OutputQueued<BOUNDED> {
             return;
         }
         let mut queues = self.queues.open(self.ports);
-        if self.inputs.len() < queues.extent() {
-            self.inputs.resize(queues.extent(), NONE);
-        }
+        keep_beside(&mut self.inputs, queues.extent(), NONE);
         let inputs = &mut self.inputs[..];
         if BOUNDED {
             self.dropped_now.clear();
@@ -207,6 +205,13 @@ impl<const BOUNDED: bool> Switch for OutputQueued<BOUNDED> {
 
     fn bytes_per_cell(&self) -> usize {
         Queues::BYTES_PER_CELL + 3 * size_of::<Port>()
+    }
+
+    fn fixed_bytes(&self) -> u64 {
+        let few = !BOUNDED && self.ports <= calendar::PORTS;
+        let calendar = if few { Calendar::<ROWS>::BYTES } else { 0 };
+        let by_output = size_of::<(u32, Dropped)>() * self.room.len();
+        (size_of::<Self>() + calendar + by_output) as u64 + Queues::fixed_bytes(self.ports, size_of::<Port>())
     }
 
     fn inspect(&self) -> Option<Inspection> {

@@ -15,7 +15,7 @@
 //! rejected: N^2 of them do not fit the cache. So was a separate head/tail record: the branch it needs on an
 //! empty queue is as good as random in a lightly loaded VOQ.
 
-use crate::cell::{Port, Slot};
+use crate::cell::{MAX_PORTS, Port, Slot};
 use crate::schedule::bits;
 use alloc::vec::Vec;
 
@@ -24,6 +24,9 @@ struct Link {
     next: u32,
     born: u32,
 }
+
+/// The least number of links that are added at a time.
+const LEAST_GROWTH: usize = 1024;
 
 /// No link.
 const NIL: u32 = u32::MAX;
@@ -46,10 +49,29 @@ pub(crate) struct Open<'a> {
     home: (&'a mut u32, &'a mut usize),
 }
 
+/// Lengthens what a switch keeps beside the links to their [`Open::extent`]. Exactly, since links
+/// already grow by half: a list that doubles by itself would hold more than
+/// [`Queues::BYTES_PER_CELL`] says.
+#[inline(always)]
+pub(crate) fn keep_beside<T: Clone>(list: &mut Vec<T>, extent: usize, value: T) {
+    if list.len() < extent {
+        list.reserve_exact(extent - list.len());
+        list.resize(extent, value);
+    }
+}
+
 impl Queues {
     /// So many bytes are set aside for a queued cell: its link, and half as much again for growth, and the old copy while
     /// growing.
     pub(crate) const BYTES_PER_CELL: usize = 20;
+
+    /// The bytes of that many queues before any cell: their heads, and the links of the first
+    /// growth, each with `beside` more bytes that the switch keeps for a link. All of it twice,
+    /// since growing copies.
+    pub(crate) fn fixed_bytes(queues: usize, beside: usize) -> u64 {
+        let links = queues + LEAST_GROWTH.max(queues.min(MAX_PORTS));
+        (2 * links * (size_of::<Link>() + beside)) as u64
+    }
 
     /// That many empty queues.
     pub(crate) fn new(queues: usize) -> Self {
@@ -119,7 +141,7 @@ impl Queues {
     /// Adds free links, half as many as there are cells already, in front of those that are still free.
     #[cold]
     fn grow(&mut self, least: usize) {
-        let more = (self.length / 2).max(least).max(1024);
+        let more = (self.length / 2).max(least).max(LEAST_GROWTH);
         let first = self.links.len() as u32;
         // A new vector and not a longer one: a large one that is moved, with all that is in it, loses its huge pages.
         let mut links = Vec::with_capacity(self.links.len() + more);

@@ -116,9 +116,15 @@ pub struct General {
 }
 
 impl General {
+    /// The bytes of a rate's entry.
+    pub(crate) const BYTES_PER_RATE: usize = size_of::<Column>();
+
     /// From row-major rates. A row of zeros is never drawn from and may be anything.
     pub fn new(ports: usize, rates: &[f64]) -> Self {
-        Self { ports, tables: rates.chunks_exact(ports.max(1)).flat_map(alias).collect() }
+        // Not collected: a list that grows would take twice the memory.
+        let mut tables = Vec::with_capacity(rates.len());
+        rates.chunks_exact(ports.max(1)).for_each(|row| tables.extend(alias(row)));
+        Self { ports, tables }
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Experiment, Select};
 use crate::calculation;
 use crate::compare::{Outcome, outcome};
 use crate::error::LabError;
-use crate::plan::{Plan, Request, Warmup};
+use crate::plan::{Plan, RUNS_AT_ONCE, Request, Warmup};
 use crate::run::Measured;
 use crate::statistics::{Estimate, Verdict};
 use std::collections::BTreeMap;
@@ -48,11 +48,11 @@ impl PointSpec {
             warmup: Some(Warmup::Slots(self.warmup)),
             replications: Some(1),
             seed: self.seed,
-            // Of the default memory, as if it were one of 32 runs at once.
-            memory: crate::plan::MEMORY / crate::plan::RUNS_AT_ONCE as u64,
             ..Request::default()
         };
-        request.resolve()
+        // Of the default memory, as if it were one of 32 runs at once.
+        let plan = request.resolve()?;
+        Ok(Plan { memory_per_run: plan.memory / RUNS_AT_ONCE as u64, ..plan })
     }
 
     /// Whether `switch` names a calculation, which has no slots.

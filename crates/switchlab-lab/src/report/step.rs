@@ -1,7 +1,7 @@
 //! Single slots for programs and for people.
 
 use super::table::significant;
-use crate::step::{Step, Steps};
+use crate::step::{About, Step};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use switchlab_core::switch::QueueLengths;
@@ -59,23 +59,19 @@ struct Departure {
 }
 
 impl StepReport {
-    /// The reports of all slots shown.
-    pub fn all(steps: &Steps) -> Vec<Self> {
-        steps.steps.iter().map(|step| Self::new(steps, step)).collect()
-    }
-
-    fn new(steps: &Steps, step: &Step) -> Self {
+    /// The report of one slot.
+    pub fn new(about: &About, step: &Step) -> Self {
         Self {
-            switch: steps.spec.clone(),
-            ports: steps.ports,
-            traffic: steps.traffic.clone(),
-            arrivals: steps.arrivals.clone(),
-            load: steps.load,
-            seed: steps.seed,
+            switch: about.spec.clone(),
+            ports: about.ports,
+            traffic: about.traffic.clone(),
+            arrivals: about.arrivals.clone(),
+            load: about.load,
+            seed: about.seed,
             slot: step.slot,
             arrived: pairs(&step.arrivals),
             dropped: step.dropped.iter().map(|cell| Pair { input: cell.input, output: cell.output }).collect(),
-            queues: step.queues.as_ref().map(|queues| list(queues, steps.ports)).unwrap_or_default(),
+            queues: step.queues.as_ref().map(|queues| list(queues, about.ports)).unwrap_or_default(),
             state: step.state.iter().cloned().collect(),
             matching: step.matching.as_deref().map(pairs),
             messages: step.messages.clone(),
@@ -117,45 +113,46 @@ fn list(queues: &QueueLengths, ports: usize) -> Vec<Queue> {
     lengths.iter().enumerate().filter(|(_, length)| **length > 0).map(|(place, &length)| queue(place, length)).collect()
 }
 
-/// The slots as text.
-pub fn text(steps: &Steps) -> String {
-    let mut text = format!(
+/// What the slots are of, as text: the line above them.
+pub fn heading(about: &About) -> String {
+    format!(
         "{}, {} ports, traffic {}, arrivals {}, load {}, seed {}\n",
-        steps.spec,
-        steps.ports,
-        steps.traffic,
-        steps.arrivals,
-        significant(steps.load),
-        steps.seed
-    );
-    for step in &steps.steps {
-        text += &format!("\nslot {}\n", step.slot);
-        text += &line("arrivals", &arrows(&step.arrivals));
-        if !step.dropped.is_empty() {
-            let dropped = step.dropped.iter().map(|cell| format!("{}->{}", cell.input, cell.output));
-            text += &line("dropped", &dropped.collect::<Vec<_>>());
-        }
-        if let Some(queues) = &step.queues {
-            text += &picture(queues, steps.ports, step.matching.as_deref());
-        }
-        for (name, by_port) in &step.state {
-            let ports: Vec<String> = by_port.iter().map(ToString::to_string).collect();
-            text += &line(name, &ports);
-        }
-        if let Some(matching) = &step.matching {
-            text += &line("matching", &arrows(matching));
-        }
-        for message in &step.messages {
-            text += &format!("    {message}\n");
-        }
-        let left = departures(step).into_iter().map(|cell| {
-            let delay = step.slot - u64::from(cell.birth);
-            format!("{}->{} born {} (delay {delay})", cell.input, cell.output, cell.birth)
-        });
-        text += &line("departures", &left.collect::<Vec<_>>());
-        text += &format!("  backlog: {} cell{}\n", step.backlog, if step.backlog == 1 { "" } else { "s" });
+        about.spec,
+        about.ports,
+        about.traffic,
+        about.arrivals,
+        significant(about.load),
+        about.seed
+    )
+}
+
+/// One slot as text.
+pub fn text(about: &About, step: &Step) -> String {
+    let mut text = format!("\nslot {}\n", step.slot);
+    text += &line("arrivals", &arrows(&step.arrivals));
+    if !step.dropped.is_empty() {
+        let dropped = step.dropped.iter().map(|cell| format!("{}->{}", cell.input, cell.output));
+        text += &line("dropped", &dropped.collect::<Vec<_>>());
     }
-    text
+    if let Some(queues) = &step.queues {
+        text += &picture(queues, about.ports, step.matching.as_deref());
+    }
+    for (name, by_port) in &step.state {
+        let ports: Vec<String> = by_port.iter().map(ToString::to_string).collect();
+        text += &line(name, &ports);
+    }
+    if let Some(matching) = &step.matching {
+        text += &line("matching", &arrows(matching));
+    }
+    for message in &step.messages {
+        text += &format!("    {message}\n");
+    }
+    let left = departures(step).into_iter().map(|cell| {
+        let delay = step.slot - u64::from(cell.birth);
+        format!("{}->{} born {} (delay {delay})", cell.input, cell.output, cell.birth)
+    });
+    text += &line("departures", &left.collect::<Vec<_>>());
+    text + &format!("  backlog: {} cell{}\n", step.backlog, if step.backlog == 1 { "" } else { "s" })
 }
 
 /// `input->output` for each input that has one.

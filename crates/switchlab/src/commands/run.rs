@@ -2,6 +2,7 @@
 
 use crate::{cli, output};
 use switchlab_lab::files::{check, replace};
+use switchlab_lab::memory::Needs;
 use switchlab_lab::report::{Report, distribution, table};
 use switchlab_lab::{Progress, Request, compare};
 
@@ -30,6 +31,9 @@ pub(crate) fn run(arguments: cli::Run) -> anyhow::Result<()> {
     if let Some(path) = &arguments.plot {
         plan.refuse_output(path)?;
         check(path)?;
+    }
+    if let Some(warning) = Needs::of(&plan)?.warning {
+        output::note(&format!("warning: {warning}"));
     }
     let comparison = compare(&plan, &Progress::new())?;
     for warning in &comparison.warnings {

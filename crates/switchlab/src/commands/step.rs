@@ -2,8 +2,8 @@
 
 use crate::{cli, output};
 use switchlab_lab::Request;
-use switchlab_lab::report::step::{StepReport, text};
-use switchlab_lab::step::steps;
+use switchlab_lab::report::step::{StepReport, heading, text};
+use switchlab_lab::step::Steps;
 
 pub(crate) fn step(arguments: cli::Step) -> anyhow::Result<()> {
     let request = Request {
@@ -15,10 +15,39 @@ pub(crate) fn step(arguments: cli::Step) -> anyhow::Result<()> {
         seed: arguments.seed,
         ..Request::default()
     };
-    let steps = steps(&request, arguments.slot, arguments.slots, arguments.messages)?;
-    if arguments.json {
-        output::say(&(serde_json::to_string_pretty(&StepReport::all(&steps))? + "\n"))
-    } else {
-        output::say(&text(&steps))
+    let steps = Steps::new(&request, arguments.slot, arguments.slots, arguments.messages)?;
+    if arguments.json { as_json(steps) } else { as_text(steps) }
+}
+
+/// Writes each slot when it is known.
+fn as_text(steps: Steps) -> anyhow::Result<()> {
+    let about = steps.about.clone();
+    let mut above = heading(&about);
+    for step in steps {
+        output::say(&(std::mem::take(&mut above) + &text(&about, &step?)))?;
     }
+    Ok(())
+}
+
+/// One array, a slot at a time, as if it were written at once. If the switch stops, it ends with the
+/// slot before.
+fn as_json(steps: Steps) -> anyhow::Result<()> {
+    let about = steps.about.clone();
+    let mut shown = false;
+    let mut end = Ok(());
+    for step in steps {
+        match step {
+            Ok(step) => {
+                // A string in JSON has no line breaks: all of them are between lines.
+                let report = serde_json::to_string_pretty(&StepReport::new(&about, &step))?.replace('\n', "\n  ");
+                output::say(&format!("{}\n  {report}", if shown { "," } else { "[" }))?;
+                shown = true;
+            }
+            Err(error) => end = Err(error),
+        }
+    }
+    if shown {
+        output::say("\n]\n")?;
+    }
+    Ok(end?)
 }

@@ -90,9 +90,19 @@ impl<T: Copy + Default> Lists<T> {
     }
 }
 
+/// How many slots fit the list of a port.
+fn room(ports: usize) -> usize {
+    ROOM.max((ports / PORTS_PER_SLOT).next_multiple_of(SOME))
+}
+
 impl Later {
+    /// The bytes of all lists.
+    pub(super) fn bytes(ports: usize) -> u64 {
+        (ports * room(ports) * (size_of::<Port>() + size_of::<u32>())) as u64
+    }
+
     pub(super) fn new(ports: usize) -> Self {
-        let room = ROOM.max((ports / PORTS_PER_SLOT).next_multiple_of(SOME));
+        let room = room(ports);
         Self { coming: Lists::new(ports, room), going: Lists::new(ports, room), start: 0, slots: 0, room }
     }
 }

@@ -84,11 +84,27 @@ pub struct Flows {
     out_of_order: u64,
 }
 
+/// From one row of flows to the next.
+fn pitch(ports: usize) -> usize {
+    if ports <= FEW { few::PITCH } else { ports + if ports > LARGE { BEYOND } else { 0 } }
+}
+
+/// How many ports keep lists.
+fn ports_with_lists(ports: usize) -> usize {
+    if ports > LARGE { ports } else { 0 }
+}
+
 impl Flows {
+    /// The bytes of all counts, those after the first turn included.
+    pub(super) fn fixed_bytes(ports: usize) -> u64 {
+        let flow = size_of::<u16>() + size_of::<Left>() + size_of::<u32>() + size_of::<Whole>();
+        (ports * pitch(ports) * flow) as u64 + Later::bytes(ports_with_lists(ports))
+    }
+
     /// Without any cell.
     pub(crate) fn new(ports: usize) -> Self {
-        let pitch = if ports <= FEW { few::PITCH } else { ports + if ports > LARGE { BEYOND } else { 0 } };
-        let (flows, lists) = (ports * pitch, if ports > LARGE { ports } else { 0 });
+        let pitch = pitch(ports);
+        let (flows, lists) = (ports * pitch, ports_with_lists(ports));
         Self {
             ports,
             pitch,

@@ -182,6 +182,21 @@ impl<const P: usize, const KIND: u8> Switch for Fabric<P, KIND> {
         Queues::BYTES_PER_CELL
     }
 
+    /// Words of all groups, heads of the VOQs, request and credit bits of the links, and, with
+    /// resequencing at the exit, its flows and their numbers. Room for records of groups that have
+    /// cells, as overloaded fabrics were seen to need it: 32 for each port of a stage, old copies
+    /// included.
+    fn fixed_bytes(&self) -> u64 {
+        let (ports, stages) = (self.shape.ports, self.shape.stages);
+        let flows = ports * ports;
+        let (groups, links) = (4 * stages * self.shape.elements() * ports, (stages + 1) * flows / 4);
+        let exit = if self.exit.is_some() { 12 * flows } else { 0 };
+        let depth = self.settings.distribution_buffer.max(self.settings.routing_buffer);
+        let record = size_of::<record::Record<P>>() + 8 * P * (1 + depth);
+        let records = record * (4096 + 32 * stages * ports);
+        (size_of::<Self>() + groups + links + exit + records) as u64 + Queues::fixed_bytes(flows, 0)
+    }
+
     fn stages(&self) -> u32 {
         self.shape.stages as u32
     }

@@ -6,7 +6,7 @@
 
 use super::shadow::{Outputs, queues};
 use crate::cell::{Port, Slot};
-use crate::switch::queues::Queues;
+use crate::switch::queues::{Queues, keep_beside};
 use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -63,6 +63,13 @@ impl Inputs {
     pub(super) const BYTES_PER_CELL: usize =
         Queues::BYTES_PER_CELL + 3 * (size_of::<u64>() + size_of::<Slot>() + size_of::<Port>());
 
+    /// The bytes before any cell.
+    pub(super) fn fixed_bytes(&self) -> u64 {
+        let beside = size_of::<u64>() + if self.needs.left { size_of::<Slot>() } else { 0 };
+        let lengths = self.lengths.len() * size_of::<u32>();
+        Queues::fixed_bytes(self.ports * self.ports, beside) + lengths as u64
+    }
+
     /// Cells at all inputs.
     pub(super) fn length(&self) -> u64 {
         self.voqs.length()
@@ -76,11 +83,9 @@ impl Inputs {
     /// Makes room for the arrivals of a slot.
     pub(super) fn open(&mut self) {
         let extent = self.voqs.open(self.ports).extent();
-        if self.keys.len() < extent {
-            self.keys.resize(extent, 0);
-            if self.needs.left {
-                self.left.resize(extent, NOT_YET);
-            }
+        keep_beside(&mut self.keys, extent, 0);
+        if self.needs.left {
+            keep_beside(&mut self.left, extent, NOT_YET);
         }
     }
 

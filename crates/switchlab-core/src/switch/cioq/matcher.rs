@@ -5,6 +5,7 @@
 
 use crate::cell::{NONE, Port};
 use crate::stable::{Outcome, Workspace};
+use crate::switch::allocated;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -48,6 +49,11 @@ impl Matcher {
             column_ranks: vec![0; ranks],
             rest: may_be_stuck.then(|| Workspace::new(ports, ports)),
         }
+    }
+
+    /// The bytes of the ranks. They do not change.
+    pub(super) fn bytes(&self) -> u64 {
+        allocated(&self.row_ranks) + allocated(&self.column_ranks)
     }
 
     /// For each input its output, or [`NONE`], as last matched.

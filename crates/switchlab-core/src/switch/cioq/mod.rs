@@ -241,6 +241,13 @@ impl Switch for Cioq {
         Inputs::BYTES_PER_CELL + 3 * (size_of::<Held>() + size_of::<Ideal>())
     }
 
+    fn fixed_bytes(&self) -> u64 {
+        let flows = (self.ports * self.ports) as u64;
+        let own = (size_of::<Self>() + self.ports * size_of::<[usize; 32]>()) as u64;
+        // Of the shadow, the tags of a fair discipline.
+        own + self.inputs.fixed_bytes() + self.matcher.bytes() + 8 * flows
+    }
+
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
         let Tally { slots, phases, cyclic, unrooted, iterations, rounds, negative, ideal_departures, missed } =
             self.tally;

@@ -33,6 +33,7 @@
 use super::rows::Rows;
 use super::table::{Due, Table};
 use crate::cell::{NONE, Port};
+use crate::switch::allocated;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -93,6 +94,13 @@ impl Halving {
             listed: vec![0; LISTED],
             rows: None,
         }
+    }
+
+    /// The bytes of all lists. They do not change.
+    pub(super) fn bytes(&self) -> u64 {
+        let lists = allocated(&self.edges) + allocated(&self.stay) + allocated(&self.colours);
+        let others = allocated(&self.waiting) + allocated(&self.same) + allocated(&self.listed);
+        lists + others + self.rows.as_ref().map_or(0, |_| size_of::<Rows>() as u64)
     }
 
     /// Finds the memory of each cell, or [`NONE`].

@@ -151,9 +151,18 @@ impl<const ROWS: usize> Switch for Lean<ROWS> {
         Census { arrived: self.arrived, departed: self.departed, dropped: self.dropped, queued }
     }
 
-    /// The memories are there from the beginning; what is queued takes no more.
+    /// All room for cells is in the calendar.
     fn bytes_per_cell(&self) -> usize {
-        size_of::<u64>()
+        0
+    }
+
+    fn fixed_bytes(&self) -> u64 {
+        let rows = Calendar::<ROWS>::BYTES + size_of_val(&*self.busy);
+        (size_of::<Self>() + rows + self.ports * size_of::<Dropped>()) as u64
+    }
+
+    fn reserved_bytes(&self) -> u64 {
+        Calendar::<ROWS>::BYTES as u64
     }
 
     #[inline(always)]

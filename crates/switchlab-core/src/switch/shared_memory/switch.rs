@@ -241,9 +241,20 @@ impl<const W: usize> Switch for SharedMemory<W> {
         Census { arrived: self.arrived, departed: self.departed, dropped: self.dropped, queued }
     }
 
-    /// The memories are there from the beginning; what is queued takes no more.
+    /// All room for cells is in the table.
     fn bytes_per_cell(&self) -> usize {
-        size_of::<u64>()
+        0
+    }
+
+    fn fixed_bytes(&self) -> u64 {
+        let by_port = size_of::<(u32, Due, Port, (u32, Port), Dropped)>() * self.lengths.len();
+        let by_memory = 2 * size_of::<Port>() * self.table.memories();
+        let halving = self.halving.as_ref().map_or(0, Halving::bytes);
+        self.table.bytes() + halving + (size_of::<Self>() + by_port + by_memory) as u64
+    }
+
+    fn reserved_bytes(&self) -> u64 {
+        self.table.bytes()
     }
 
     #[inline(always)]

@@ -2,6 +2,7 @@
 
 use crate::cell::{Cell, Port, Slot};
 use crate::schedule::bits;
+use crate::switch::allocated;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -49,6 +50,11 @@ impl<const W: usize> Table<W> {
             holding,
             fullest: 0,
         }
+    }
+
+    /// The bytes of the table. They do not change.
+    pub(super) fn bytes(&self) -> u64 {
+        allocated(&self.busy) + allocated(&self.cells) + allocated(&self.occupancy) + allocated(&self.holding)
     }
 
     pub(super) fn memories(&self) -> usize {

@@ -2,6 +2,7 @@
 
 use crate::cell::{NONE, Port};
 use crate::schedule::bits;
+use crate::switch::allocated;
 use crate::switch::shared_memory::Placement;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -31,6 +32,11 @@ impl<const W: usize> Stripes<W> {
             ring: vec![NONE; flows * (stripe - 1)],
             oldest: vec![0; flows],
         }
+    }
+
+    /// The bytes of all lists. They do not change.
+    pub(super) fn bytes(&self) -> u64 {
+        allocated(&self.recent) + allocated(&self.ring) + allocated(&self.oldest)
     }
 
     /// P.

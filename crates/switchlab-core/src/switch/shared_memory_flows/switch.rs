@@ -1,13 +1,13 @@
 //! The switch: stripes, frames, reads, departures.
 
 use super::discipline::{Discipline, Turn};
-use super::frame::Frame;
+use super::frame::{Frame, Read};
 use super::stripes::Stripes;
 use super::{Config, Speedup};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::counter::Counter;
 use crate::schedule::bits;
-use crate::switch::queues::Queues;
+use crate::switch::queues::{Queues, keep_beside};
 use crate::switch::{Census, Failure, Inspection, QueueLengths, Switch};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -146,9 +146,7 @@ impl<const W: usize> StripedFlows<W> {
     #[inline(always)]
     fn write(&mut self, now: Slot, arrivals: &[Port]) {
         let (mut queues, mut ideal) = (self.queues.open(self.ports), self.ideal.open(self.ports));
-        if self.origin.len() < queues.extent() {
-            self.origin.resize(queues.extent(), (NONE, NONE));
-        }
+        keep_beside(&mut self.origin, queues.extent(), (NONE, NONE));
         for (input, (&output, &memory)) in arrivals.iter().zip(&self.placed).enumerate() {
             if output == NONE {
                 continue;
@@ -255,6 +253,19 @@ impl<const W: usize> Switch for StripedFlows<W> {
     /// A cell is in a queue or in a frame, whose places are there from the beginning, and an ideal output has its slot.
     fn bytes_per_cell(&self) -> usize {
         2 * Queues::BYTES_PER_CELL + 3 * size_of::<(Port, Port)>()
+    }
+
+    /// Frames are as long as the settings say: an output reads and sends `most` cells in one. The
+    /// edges of a sub-step are at most `ports` for each output.
+    fn fixed_bytes(&self) -> u64 {
+        let (ports, memories, most) = (self.ports, self.occupancy.len(), self.frame_slots());
+        let frame = ports * most * (2 * size_of::<Cell>() + size_of::<Port>() + size_of::<Read>());
+        let colours = (ports + memories) * ports * size_of::<u32>();
+        let edges = ports * ports * (size_of::<(Port, Port)>() + size_of::<u32>());
+        let by_memory = memories * (size_of::<u32>() + size_of::<Port>());
+        let queues = Queues::fixed_bytes(ports * self.flows, size_of::<(Port, Port)>()) + Queues::fixed_bytes(ports, 0);
+        let own = size_of::<Self>() + ports * size_of::<[usize; 16]>();
+        self.stripes.bytes() + queues + (own + frame + colours + edges + by_memory) as u64
     }
 
     fn failure(&self) -> Option<&Failure> {
