@@ -170,7 +170,7 @@ impl Store {
                 if piece.is_empty() {
                     return Ok(lines);
                 }
-                lines += piece.iter().filter(|&&byte| byte == b'\n').count() as u64;
+                lines += piece.split(|&byte| byte == b'\n').count() as u64 - 1;
                 let length = piece.len();
                 reader.consume(length);
             }
