@@ -34,7 +34,7 @@ const MORE: [&str; 18] = [
 
 /// All inputs send to a few outputs for a time, then to all: queues become long, and more of them.
 fn arrivals(now: u32, ports: usize, input: usize) -> Port {
-    let spread = if now / 64 % 2 == 0 { ports } else { ports.div_ceil(8) };
+    let spread = if (now / 64).is_multiple_of(2) { ports } else { ports.div_ceil(8) };
     ((input * 7 + now as usize * 13 + now as usize / 5 * input) % spread) as Port
 }
 
