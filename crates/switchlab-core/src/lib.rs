@@ -58,6 +58,7 @@ pub mod watch;
 mod cell;
 mod error;
 mod fetch;
+mod scale;
 
 pub use cell::{Block, Cell, Dropped, MAX_PORTS, NONE, Port, Slot};
 pub use counter::Counter;

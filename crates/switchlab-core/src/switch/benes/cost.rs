@@ -1,14 +1,16 @@
 //! What an element costs, by how flows are merged (section 3).
 //!
-//! A flow group on a link needs a buffer at both ends of the link. So an element with P links in and P links out has P queues for the groups of each of its links in, and P for
-//! those of each link out.
+//! A flow group on a link needs a buffer at both ends of the link. So an element with P links in
+//! and P links out has P queues for the groups of each of its links in, and P for those of each
+//! link out.
 
 /// How flows are merged into groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merging {
     /// Not at all: a flow for each input and output.
     None,
-    /// All flows for the same output, and split again one by one on the way out: what the fabric here does.
+    /// All flows for the same output, and split again one by one on the way out: what the fabric
+    /// here does.
     PerOutput,
     /// All flows for the same output, all the way; resequencing at the exit only.
     PerOutputToTheExit,
@@ -31,17 +33,20 @@ pub struct Cost {
     pub backpressure_levels: u64,
 }
 
-/// The cost of an element of a stage, from 0 to 2 K - 1, of a fabric with P^K ports. None if there is no such stage, or the numbers are beyond all bounds.
+/// The cost of an element of a stage, from 0 to 2 K - 1, of a fabric with P^K ports. None if there
+/// is no such stage, or the numbers are beyond all bounds.
 ///
-/// Every buffer holds one cell where credits come back within a cell time. With hierarchical merging credits come from the end of a sub-network
-/// and take up to 2 K cell times, so that buffers have room for 2 K cells (section 3.1).
+/// Every buffer holds one cell where credits come back within a cell time. With hierarchical
+/// merging credits come from the end of a sub-network and take up to 2 K cell times, so that
+/// buffers have room for 2 K cells (section 3.1).
 pub fn element(merging: Merging, radix: u64, levels: u32, stage: u32) -> Option<Cost> {
     if stage >= levels.checked_mul(2)? || radix < 2 {
         return None;
     }
     let groups = |link: u32| groups(merging, radix, levels, link);
     let (groups_in, groups_out) = match merging {
-        // The state for the inputs and outputs of a sub-network is that of its outermost stages, on both of their sides.
+        // The state for the inputs and outputs of a sub-network is that of its outermost stages, on
+        // both of their sides.
         Merging::Hierarchical => {
             let level = stage.min(2 * levels - 1 - stage);
             let own = radix.checked_pow(levels - level)?;
@@ -60,7 +65,8 @@ pub fn element(merging: Merging, radix: u64, levels: u32, stage: u32) -> Option<
 fn groups(merging: Merging, radix: u64, levels: u32, link: u32) -> Option<u64> {
     let ports = radix.checked_pow(levels)?;
     match merging {
-        // The cells of P^l inputs come over a link into stage l, for all outputs; on the way out likewise, seen from the outputs.
+        // The cells of P^l inputs come over a link into stage l, for all outputs; on the way out
+        // likewise, seen from the outputs.
         Merging::None => ports.checked_mul(radix.checked_pow(link.min(2 * levels - link))?),
         Merging::PerOutputToTheExit if link > levels => radix.checked_pow(2 * levels - link),
         _ => Some(ports),
@@ -73,12 +79,14 @@ pub fn largest(merging: Merging, radix: u64, levels: u32) -> Option<Cost> {
     costs.collect::<Option<alloc::vec::Vec<Cost>>>()?.into_iter().max_by_key(|cost| cost.queues)
 }
 
-/// Queues in a distribution element that distributes before it merges: one for each input, output and group, P^2 N in all. Merging first takes 2 P N (section 3.2).
+/// Queues in a distribution element that distributes before it merges: one for each input, output
+/// and group, P^2 N in all. Merging first takes 2 P N (section 3.2).
 pub fn queues_if_distributed_first(radix: u64, levels: u32) -> Option<u64> {
     radix.checked_pow(levels.checked_add(2)?)
 }
 
-/// Buffers of a resequencer at an output if cells are resequenced only there: one for each input (section 3.1).
+/// Buffers of a resequencer at an output if cells are resequenced only there: one for each input
+/// (section 3.1).
 pub fn exit_buffers(radix: u64, levels: u32) -> Option<u64> {
     radix.checked_pow(levels)
 }
@@ -91,7 +99,8 @@ mod tests {
         (0..2 * levels).map(|stage| element(merging, radix, levels, stage).unwrap().queues).collect()
     }
 
-    /// Figure 4: 4 ports, P = 2; every link carries exactly N flow groups. 2 P N queues per element.
+    /// Figure 4: 4 ports, P = 2; every link carries exactly N flow groups. 2 P N queues per
+    /// element.
     #[test]
     fn per_output_merging_costs_the_same_everywhere() {
         assert_eq!(queues(Merging::PerOutput, 2, 2), [16; 4]);

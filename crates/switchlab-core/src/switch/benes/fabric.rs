@@ -1,207 +1,83 @@
-//! The fabric slot by slot.
-//!
-//! Each step is done for a whole stage or link before the next: first which cells, then where they are, then moving them. So the loads of many
-//! cells are under way at once; cell by cell, at 1024 ports, every hop would wait for several lines of cache one after the other. A lean fabric does this in batches that
-//! stay in the nearest cache, and makes its moves earlier; see `lean`.
+//! The fabric: what all engines share, among it counters and the resequencers at the exit.
 
-use super::batch::Batch;
-use super::choices::Sending;
-use super::counts::Counts;
-use super::exit::Exit;
-use super::large::Large;
-use super::lean_moves::{Moved, room};
-use super::links::{Active, Links, UNCOUNTED};
-use super::moves::Moving;
-use super::settings::{GENERAL, LEAN};
-use super::shape::{Shape, known};
-use super::store::{Store, place};
-use super::work::{Listed, Work};
-use super::{Distribution, Numbers, Resequencing, Settings};
+use super::Resequencing;
+use super::config::{Config, Distribution, Numbers};
+use super::element::record::Inner;
+use super::engine::Engine;
+use super::links::{Links, UNCOUNTED};
+use super::topology::{Topology, known};
 use crate::cell::{Cell, NONE, Port, Slot};
-use crate::rng::{Purpose, Rng, Seed};
+use crate::rng::{Purpose, Seed};
 use crate::switch::Failure;
 use crate::switch::queues::Queues;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A credit on its way back: where the buffer is that it is for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Flight {
-    pub(super) stage: u16,
-    pub(super) position: Port,
-    pub(super) group: Port,
-}
-
-/// A fabric of P x P elements, of one of the kinds that `settings` has; see the page of `benes`.
+/// A fabric of P x P elements; see the page of `benes`.
 #[derive(Clone, Debug)]
-pub struct Fabric<const P: usize, const KIND: u8> {
-    pub(super) settings: Settings,
-    pub(super) shape: Shape,
-    pub(super) voqs: Queues,
-    pub(super) links: Links,
-    pub(super) store: Store<P>,
-    pub(super) work: Work,
-    pub(super) exit: Option<Exit>,
-    /// By input and output, with resequencing at the exit: the number of the next cell.
-    pub(super) flow_numbers: Vec<u16>,
-    /// By slot modulo the credits' delay: credits that come back then.
-    pub(super) flights: Vec<Vec<Flight>>,
-    /// The key of the hash.
-    pub(super) key: u64,
-    pub(super) rng: Rng,
-    pub(super) counts: Counts,
+pub(super) struct Fabric<const P: usize> {
+    pub(super) core: Core,
+    pub(super) engine: Engine<P>,
     pub(super) failure: Option<Box<Failure>>,
-    /// What is being done: cells to be sent over a link, and groups to be tried in a stage.
-    pub(super) sendings: Vec<Sending>,
-    pub(super) tries: Vec<Listed>,
-    /// Cells of a lean fabric that have moved.
-    pub(super) moves: Vec<Moved>,
-    /// Cells that are sent, and those that are sent next.
-    pub(super) batches: [Batch; 2],
-    /// Ends of a link that send.
-    pub(super) active: Vec<Active>,
-    /// How many cells are sent over the link whose turn it is, in a lean fabric.
-    pub(super) chosen: usize,
 }
 
-impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
-    /// An empty fabric. The settings have been checked, and fit P.
-    pub(super) fn new(settings: Settings, seed: Seed) -> Self {
-        let split = settings.resequencing == Resequencing::PerStage && settings.distribution.is_some();
-        let shape = Shape::new(settings.ports, P.trailing_zeros(), settings.distribution.is_some(), split);
-        let (ports, stages) = (shape.ports, shape.stages);
-        let depth = settings.distribution_buffer.max(settings.routing_buffer);
-        let cells = (settings.number_bits(), settings.is_wide());
-        let large = KIND == LEAN && Large::<P>::serves(&settings, split);
-        let mut store = Store::new(
-            if large { 0 } else { stages * shape.elements() * ports },
-            depth,
-            settings.credit_delay > 0,
-            cells,
-            ports.trailing_zeros(),
-        );
-        store.large = large.then(|| Box::new(Large::new(stages, ports)));
-        let mut initial = seed.stream(Purpose::Fabric, 0);
-        let mut key = 0;
-        match settings.distribution {
-            Some(Distribution::RoundRobin) if settings.random_pointers => {
-                for at in 0..shape.distribution * shape.elements() * ports {
-                    store.set_pointer(at, initial.below(P) as u8);
-                }
-            }
-            Some(Distribution::Hash) if settings.random_pointers => key = initial.next(),
-            _ => {}
-        }
-        let credits = (0..=stages).map(|link| {
-            if settings.per_link && link < stages { settings.size(link < shape.distribution) as u16 } else { UNCOUNTED }
-        });
-        // In a lean fabric, what a group does is nothing to the other groups of its stage, and nothing is drawn.
-        let ordered = KIND != LEAN;
-        let exit = (settings.numbers() == Numbers::Flows).then(|| Exit::new(ports));
-        Self {
-            // The links between the stages of a large fabric are in its lines.
-            links: Links::new(ports, KIND == LEAN && ports == 256, credits.take(if large { 1 } else { stages + 1 })),
-            voqs: Queues::new(ports * ports),
-            work: Work::new(stages, shape.elements(), if large { 0 } else { ports }, ordered),
-            flow_numbers: if exit.is_some() { vec![0; ports * ports] } else { Vec::new() },
-            exit,
-            flights: vec![Vec::new(); settings.credit_delay],
-            key,
-            rng: seed.stream(Purpose::Fabric, 1),
-            counts: Counts::new(stages),
-            failure: None,
-            sendings: vec![Sending::default(); ports],
-            batches: [Batch::EMPTY; 2],
-            chosen: 0,
-            moves: vec![(0, 0); if KIND == LEAN && !large { room::<P>(ports) } else { 0 }],
-            tries: Vec::with_capacity(4 * ports),
-            active: vec![0; ports.next_multiple_of(64)],
-            store,
-            shape,
-            settings,
-        }
+/// What all engines share.
+#[derive(Clone, Debug)]
+pub(super) struct Core {
+    pub(super) config: Config,
+    pub(super) topology: Topology,
+    pub(super) voqs: Queues,
+    /// With resequencing at the exit.
+    pub(super) exit: Option<Exit>,
+    pub(super) counts: Counts,
+}
+
+impl<const P: usize> Fabric<P> {
+    /// An empty fabric. The configuration has been checked, and its radix is P.
+    pub(super) fn new(config: Config, seed: Seed) -> Self {
+        Self::with_engine(config, seed, Engine::new)
     }
 
-    /// Where an element keeps a group.
-    #[inline(always)]
-    pub(super) fn at(&self, stage: usize, element: usize, group: usize) -> usize {
-        (stage * self.shape.elements() + element) * self.shape.ports + group
-    }
-
-    /// The slot, in the order of the page. Nothing happens any more in a fabric that has stopped.
-    #[inline(always)]
-    pub(super) fn run_slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
-        if KIND == LEAN && self.store.large.is_some() {
-            self.run_large(now, arrivals, departures);
-            return;
-        }
-        if self.failure.is_some() || self.is_deadlocked(now) {
-            return;
-        }
-        self.counts.begin(KIND == LEAN);
-        if KIND == GENERAL && self.settings.credit_delay > 0 {
-            self.bring_credits(now);
-        }
-        // The usual sizes by name: what is known of them need not be looked up for each cell.
-        match self.shape.ports {
-            ..=64 if KIND == LEAN => self.send_and_move::<1>(now, arrivals, departures),
-            256 if KIND == LEAN => self.send_and_move::<4>(now, arrivals, departures),
-            1024 if KIND == LEAN => self.send_and_move::<16>(now, arrivals, departures),
-            _ if KIND == LEAN => self.send_and_move::<0>(now, arrivals, departures),
-            ..=64 => self.move_and_send::<1>(now, arrivals, departures),
-            _ => self.move_and_send::<0>(now, arrivals, departures),
-        }
-        self.counts.settle(KIND == LEAN, self.exit.as_ref().map_or(0, |exit| exit.held));
-    }
-
-    /// A stage sends as soon as its cells have moved, while it and the next stage are still in cache. No stage before it sees a difference: what is sent comes to
-    /// a stage whose cells have moved already, and takes credits that only this stage looks at. Likewise arrivals can come last: only line cards look at VOQs.
-    #[inline(always)]
-    fn move_and_send<const WORDS: usize>(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
-        for stage in (0..self.shape.stages).rev() {
-            self.move_cells::<WORDS>(now, stage);
-            self.send_from_elements::<WORDS>(now, stage + 1, departures);
-        }
-        self.arrive::<WORDS>(now, arrivals);
-        self.send_from_line_cards::<WORDS>(now);
-    }
-
-    /// Credits that were under way become usable.
-    fn bring_credits(&mut self, now: Slot) {
-        let due = now as usize % self.settings.credit_delay;
-        let mut flights = core::mem::take(&mut self.flights[due]);
-        for flight in flights.drain(..) {
-            let (stage, position, group) = (flight.stage as usize, flight.position as usize, flight.group as usize);
-            let at = self.at(stage, position / P, group);
-            let word = &mut self.store.words[at];
-            let mut buffers = self.store.pool.open();
-            *buffers.depths.returning(place(*word), position % P) -= 1;
-            let (own, state) = (place(*word), buffers.records[place(*word)].group);
-            buffers.close_or_keep::<KIND>(word, own, state);
-            let end = usize::from(self.shape.previous[stage * self.shape.ports + position]);
-            let mut links = self.links.section::<0>(stage);
-            if self.settings.per_link {
-                *links.credits(end) += 1;
-            } else {
-                links.restore(end, group);
+    /// The same with an engine of choice, which has to serve the configuration.
+    pub(super) fn with_engine(config: Config, seed: Seed, engine: impl FnOnce(&Core, Seed) -> Engine<P>) -> Self {
+        let distributes = config.distribution.is_some();
+        let split = config.resequencing == Resequencing::PerStage && distributes;
+        let topology = Topology::new(config.ports, P.trailing_zeros(), distributes, split);
+        let (ports, stages) = (topology.ports, topology.stages);
+        let groups = topology.distribution * topology.elements() * ports;
+        let exit = (config.numbers() == Numbers::Flows).then(|| Exit::new(ports));
+        let core = Core { config, topology, voqs: Queues::new(ports * ports), exit, counts: Counts::new(stages) };
+        let mut engine = engine(&core, seed);
+        if config.distribution == Some(Distribution::RoundRobin) && config.random_pointers {
+            let mut initial = seed.stream(Purpose::Fabric, 0);
+            for at in 0..groups {
+                engine.set_pointer(at, initial.below(P) as u8);
             }
         }
-        // The same vector again, so that nothing is allocated.
-        self.flights[due] = flights;
+        Self { core, engine, failure: None }
     }
 
+    /// Runs slots from `now` on. Both slices have a row for each slot. A fabric that has deadlocked
+    /// stands still.
+    pub(super) fn run_slots(&mut self, mut now: Slot, mut arrivals: &[Port], mut departures: &mut [Cell]) {
+        let ports = self.core.topology.ports;
+        while !arrivals.is_empty() && self.failure.is_none() && !self.is_deadlocked(now) {
+            let slots = self.engine.slots_at_a_time().min(self.until_suspicion(now)).min(arrivals.len() / ports);
+            let (some, rest) = arrivals.split_at(slots * ports);
+            let (some_out, rest_out) = departures.split_at_mut(slots * ports);
+            self.engine.run(&mut self.core, now, some, some_out);
+            (arrivals, departures, now) = (rest, rest_out, now.wrapping_add(slots as Slot));
+        }
+    }
+}
+
+impl Core {
+    /// Cells arrive at the line cards. `links` has the links from there in section 0.
     #[inline(never)]
-    pub(super) fn arrive<const WORDS: usize>(&mut self, now: Slot, arrivals: &[Port]) {
-        let ports = known::<WORDS>(self.shape.ports);
-        let mut voqs = self.voqs.open(ports);
-        let mut links = self.links.section::<WORDS>(0);
-        if ports > 256 {
-            // Looks at all queues that it will need, in a loop so short that many misses are under way at once.
-            let last =
-                |(input, &output): (usize, &Port)| output != NONE && voqs.is_empty(input * ports + output as usize);
-            core::hint::black_box(arrivals.iter().enumerate().filter(|&arrival| last(arrival)).count());
-        }
+    pub(super) fn arrive<const WORDS: usize>(&mut self, links: &mut Links, now: Slot, arrivals: &[Port]) {
+        let ports = known::<WORDS>(self.topology.ports);
+        let (mut voqs, mut links) = (self.voqs.open(ports), links.section::<WORDS>(0));
         for (input, &output) in arrivals.iter().enumerate() {
             if output != NONE {
                 voqs.push(input * ports + output as usize, now);
@@ -211,43 +87,215 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         }
     }
 
-    /// Elements move cells: elements and groups ascending, if it matters. A function of its own, as sending is: together they need too many registers.
-    #[inline(never)]
-    pub(super) fn move_cells<const WORDS: usize>(&mut self, now: Slot, stage: usize) {
-        let (shape, settings) = (&self.shape, &self.settings);
-        let ports = known::<WORDS>(shape.ports);
-        let size = ports / P * ports;
-        let words = &self.store.words[stage * size..(stage + 1) * size];
-        let mut todo = self.work.stage(stage);
-        todo.collect(&mut self.tries, |at| place(words[at]) as u32);
-        if self.tries.is_empty() {
-            return;
+    /// Cells come out of the last stage, each with its output: they leave, or come to the
+    /// resequencers.
+    #[inline(always)]
+    pub(super) fn leave(&mut self, cells: impl Iterator<Item = (usize, Inner)>, departures: &mut [Cell]) {
+        match &mut self.exit {
+            None => cells.for_each(|(output, cell)| departures[output] = cell.departs()),
+            Some(exit) => cells.for_each(|(output, cell)| exit.enqueue(output, cell)),
         }
-        let due = now as usize % settings.credit_delay.max(1);
-        let (inlets, outlets) = self.links.around::<WORDS>(stage);
-        let mut moving = Moving::<P, KIND, WORDS> {
-            settings,
-            numbered: settings.numbers() == Numbers::Stages,
-            in_turns: settings.distribution == Some(Distribution::RoundRobin),
-            now,
-            stage,
-            routing: shape.routing(stage),
-            bits: ports.trailing_zeros(),
-            number_bits: self.store.bits,
-            buffers: self.store.pool.open(),
-            inlets,
-            outlets,
-            previous: &shape.previous[stage * ports..][..ports],
-            todo,
-            flights: self.flights.get_mut(due),
-            rng: &mut self.rng,
-            key: self.key,
-            held: &mut self.counts.held,
-            moved: false,
+    }
+
+    /// All `sent` cells have come out of the last stage. Each resequencer, if there are any, sends
+    /// one cell that is in sequence.
+    pub(super) fn depart(&mut self, sent: u64, departures: &mut [Cell]) {
+        self.counts.sent_now[self.topology.stages] = sent;
+        let Some(exit) = &mut self.exit else {
+            self.counts.departed += sent;
+            return;
         };
-        moving.try_all(&self.tries);
-        // A lean fabric moves cells for the next slot.
-        let counted = if KIND == LEAN { &mut self.counts.moved_next } else { &mut self.counts.moved };
-        *counted |= moving.moved;
+        for (output, departure) in departures.iter_mut().enumerate() {
+            if let Some(cell) = exit.dequeue(output) {
+                *departure = cell.departs();
+                self.counts.departed += 1;
+            }
+        }
+    }
+
+    /// Whether a cell takes the only credit of its group on a link.
+    pub(super) fn spends(&self, link: usize) -> bool {
+        let single = self.config.size(link < self.topology.distribution) == 1;
+        link < self.topology.stages && single && !self.config.per_link
+    }
+
+    /// Ends a slot.
+    pub(super) fn end_slot(&mut self, ahead: bool) {
+        self.counts.end_slot(ahead, self.exit.as_ref().map_or(0, |exit| exit.held));
+    }
+}
+
+/// Counters. Engines that transfer cells ahead of time, at the end of the slot before, count for
+/// the slot that a transfer belongs to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counts {
+    pub(super) slots: u64,
+    pub(super) arrived: u64,
+    pub(super) departed: u64,
+    /// By link: cells sent, in all and in this slot.
+    pub(super) sent: Vec<u64>,
+    pub(super) sent_now: Vec<u64>,
+    /// By stage: cells inside.
+    pub(super) inside: Vec<u64>,
+    /// By stage: slots that cells spent there beyond the one that it takes.
+    pub(super) waits: Vec<u64>,
+    /// Slots that cells spent in their VOQs.
+    pub(super) voq_wait: u64,
+    /// Cells in routing elements that wait for one before them, now and summed over slots.
+    pub(super) held: u64,
+    pub(super) held_sum: u64,
+    /// Cells that have come in this slot and will wait so from the next one on.
+    pub(super) held_next: u64,
+    /// Whether a cell was transferred or sent in this slot.
+    pub(super) moved: bool,
+    /// The same for the next slot, as far as it is known.
+    pub(super) moved_next: bool,
+    /// For how many slots no cell was transferred or sent.
+    pub(super) still: u32,
+}
+
+impl Counts {
+    /// Zero, for this many stages.
+    fn new(stages: usize) -> Self {
+        let (sent, inside) = (vec![0; stages + 1], vec![0; stages]);
+        Self { sent_now: sent.clone(), sent, waits: inside.clone(), inside, ..Self::default() }
+    }
+
+    /// Begins a slot. `ahead` if its transfers were made at the end of the last one.
+    pub(super) fn begin_slot(&mut self, ahead: bool) {
+        self.moved = core::mem::take(&mut self.moved_next);
+        if ahead {
+            self.held_sum += self.held;
+        }
+    }
+
+    /// Ends a slot in which `held` cells wait at the exit.
+    pub(super) fn end_slot(&mut self, ahead: bool, held: u64) {
+        self.slots += 1;
+        self.held_sum += held;
+        if !ahead {
+            self.held_sum += self.held;
+        }
+        self.held += core::mem::take(&mut self.held_next);
+        let mut came = 0;
+        for (link, &sent) in self.sent_now.iter().enumerate() {
+            self.sent[link] += sent;
+            self.moved |= sent > 0;
+            if let Some(stage) = link.checked_sub(1) {
+                // Cells that were here before the slot and did not go have waited.
+                self.waits[stage] += self.inside[stage] - sent;
+                self.inside[stage] = self.inside[stage] + came - sent;
+            }
+            came = sent;
+        }
+        self.still = if self.moved { 0 } else { self.still.saturating_add(1) };
+    }
+
+    /// Cells between the line cards and the last link.
+    pub(super) fn in_stages(&self) -> u64 {
+        self.inside.iter().sum()
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Flow {
+    /// The number of the next cell to leave.
+    expected: u16,
+    /// The first cell that is here, or [`NIL`].
+    first: u32,
+}
+
+const NIL: u32 = u32::MAX;
+
+/// The resequencers behind the last stage (`resequencing=final`), one for each output, unbounded.
+/// Cells are kept in a list for each flow, in order. One cell leaves per slot: round robin over the
+/// sources whose next cell is there.
+#[derive(Clone, Debug)]
+pub(super) struct Exit {
+    ports: usize,
+    /// By output and source.
+    flows: Vec<Flow>,
+    nodes: Vec<(Inner, u32)>,
+    free: Vec<u32>,
+    /// By input and output: the number of the next cell that enters the fabric.
+    numbers: Vec<u16>,
+    /// By output: sources whose next cell is here.
+    turns: Links,
+    /// Cells that are here.
+    pub(super) held: u64,
+}
+
+impl Exit {
+    /// Nothing is here.
+    pub(super) fn new(ports: usize) -> Self {
+        Self {
+            ports,
+            flows: vec![Flow { expected: 0, first: NIL }; ports * ports],
+            nodes: Vec::new(),
+            free: Vec::new(),
+            numbers: vec![0; ports * ports],
+            turns: Links::new(ports, [UNCOUNTED]),
+            held: 0,
+        }
+    }
+
+    /// Numbers a cell of a flow, `input * ports + output`, that enters the fabric.
+    pub(super) fn number(&mut self, flow: usize) -> u16 {
+        let number = self.numbers[flow];
+        self.numbers[flow] = number.wrapping_add(1);
+        number
+    }
+
+    /// A cell comes out of the last stage.
+    pub(super) fn enqueue(&mut self, output: usize, cell: Inner) {
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.nodes.push((cell, NIL));
+            self.nodes.len() as u32 - 1
+        });
+        let flow = &mut self.flows[output * self.ports + cell.source as usize];
+        // Arrival slots ascend within a flow as numbers do, and never wrap around.
+        let (mut before, mut after) = (NIL, flow.first);
+        while after != NIL && self.nodes[after as usize].0.born < cell.born {
+            before = after;
+            after = self.nodes[after as usize].1;
+        }
+        self.nodes[place as usize] = (cell, after);
+        match before {
+            NIL => flow.first = place,
+            _ => self.nodes[before as usize].1 = place,
+        }
+        self.held += 1;
+        if cell.number == flow.expected {
+            self.turns.section::<0>(0).fill(output, cell.source as usize);
+        }
+    }
+
+    /// The cell that leaves, if one is next in its flow.
+    pub(super) fn dequeue(&mut self, output: usize) -> Option<Inner> {
+        let mut turns = self.turns.section::<0>(0);
+        let source = turns.send_one(output, false)?;
+        let flow = &mut self.flows[output * self.ports + source];
+        let place = flow.first;
+        let (cell, next) = self.nodes[place as usize];
+        flow.first = next;
+        flow.expected = flow.expected.wrapping_add(1);
+        if next != NIL && self.nodes[next as usize].0.number == flow.expected {
+            self.turns.section::<0>(0).fill(output, source);
+        }
+        self.free.push(place);
+        self.held -= 1;
+        Some(cell)
+    }
+
+    /// The cells of a flow that are here, in order, and the number that is expected.
+    pub(super) fn flow(&self, output: usize, source: usize) -> (u16, Vec<Inner>) {
+        let flow = self.flows[output * self.ports + source];
+        let (mut cells, mut place) = (Vec::new(), flow.first);
+        while place != NIL {
+            let (cell, next) = self.nodes[place as usize];
+            cells.push(cell);
+            place = next;
+        }
+        (flow.expected, cells)
     }
 }

@@ -1,38 +1,44 @@
-//! The sending ends of links: which flow groups have a cell to send, which have a credit, and whose turn it is.
+//! The sending ends of links: which flow groups have a cell to send, which have a credit, and the
+//! round-robin pointer.
 //!
-//! For each end and 64 flow groups, one word says which have a cell in the output buffer and one which have a credit. With more than 256 groups, a summary word says in which of these
-//! pairs of words a group has both, so that a scheduler finds the next group in a few instructions, however many groups there are.
-//! Without it, at 1024 ports, a scan would read 16 pairs for each cell sent. With fewer groups, words of all ends for the same groups lie side by side, so that a few
-//! vector instructions look through several ends. Rejected: a bit for each end that has something to send. Most have, and
-//! to look at all of them once in a slot costs less than to keep such bits with every cell and credit.
+//! For each end and 64 flow groups, one word says which have a cell in the output buffer and one
+//! which have a credit. With more than 256 groups, a summary word says in which of these pairs of
+//! words a group has both, so that an arbiter finds the next group in a few instructions. Without
+//! it, at 1024 ports, a scan would read 16 pairs for each cell. With fewer groups the words of all
+//! ends for the same groups lie side by side, so that vector instructions look through several
+//! ends.
 //!
-//! Lean fabrics of 256 ports have a line of cache for each end; see `quads`.
+//! Rejected: a bit for each end that has something to send. Most ends have, and one look at all of
+//! them in a slot costs less than to keep such bits with every cell and credit. Also rejected: a
+//! cache line for each end at 256 ports, which took as many instructions and gained 2 % of time.
 //!
 //! ```text
-//!   flat:   [ groups 0 to 63: cells of each end | groups 64 to 127: ... | ... ] [ the same for credits ]
-//!   lined:  for each end:  [ four words of cells, four of credits ]
+//!   flat:   [ groups 0 to 63: cells of each end | 64 to 127: ... | ... ] [ the same for credits ]
 //!   else:   for each end, for each 64 groups:  [ cells, credits ]
 //! ```
 
-use super::layout::{FLAT, Layout};
-use super::quads;
-use super::shape::{below, known};
+use super::topology::known;
+use crate::fetch::fetch;
 use alloc::vec::Vec;
+
+/// Ends with this many pairs of words or fewer are flat: cells and credits set a bit and no more.
+const FLAT: usize = 4;
 
 /// One sending end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct End {
     /// Bit w: among groups 64 w to 64 w + 63 one has a cell and a credit. Not kept by flat links.
-    pub(super) summary: u64,
+    summary: u64,
     /// The group after the one that was sent last.
     pub(super) pointer: u16,
-    /// Groups that have a cell and a credit; with backpressure per link, groups that have a cell. Not kept by flat links.
+    /// Groups with a cell and a credit. Not kept by flat links.
     ready: u16,
-    /// Credits of the whole link. [`UNCOUNTED`] with backpressure per group.
+    /// Credits of the whole link; [`UNCOUNTED`] with backpressure per group.
     pub(super) credits: u16,
 }
 
-/// An end that has something to send: its number, and behind it 4 bits of its summary.
+/// An end that has something to send, with 4 bits of its summary below it. Once it has sent: the
+/// end and, in the lower 16 bits, the group.
 pub(super) type Active = u32;
 
 /// Credits of a link that are not counted as such.
@@ -45,85 +51,82 @@ pub(super) struct Links {
     words: usize,
     /// The ends of a section, made up to a multiple of 64.
     section: usize,
-    lined: bool,
     /// By section, as shown above.
     bits: Vec<u64>,
     ends: Vec<End>,
 }
 
-/// The ends of one link, during a step: slices in registers, which vectors behind `&mut self` would have to be loaded for again after every store. `WORDS` are
-/// the pairs of an end, or 0 if that is not known before.
+/// The ends of one link, during a step. `WORDS` as for [`known`]: it is the number of pairs of
+/// words of an end, or 0.
 pub(super) struct Section<'a, const WORDS: usize> {
-    pub(super) bits: &'a mut [u64],
-    pub(super) ends: &'a mut [End],
+    bits: &'a mut [u64],
+    ends: &'a mut [End],
     words: usize,
-    /// The last group: a number of ones.
+    /// The last group: all ones.
     last: u16,
 }
 
+/// Where the words of a section lie.
+#[derive(Clone, Copy)]
+struct Layout {
+    section: usize,
+    words: usize,
+}
+
+impl Layout {
+    fn is_flat(self) -> bool {
+        self.words <= FLAT
+    }
+
+    /// Where the cells of an end are, for 64 groups.
+    fn cells(self, end: usize, word: usize) -> usize {
+        if self.is_flat() { word * self.section + end } else { 2 * (end * self.words + word) }
+    }
+
+    /// How far behind them its credits are.
+    fn to_credits(self) -> usize {
+        if self.is_flat() { self.words * self.section } else { 1 }
+    }
+}
+
 impl Links {
-    /// Sections of that many ends, a power of two, with as many groups, each of which has a credit and none a cell. `credits` for each link of a section as a whole. `lined` if there are 256, and each end
-    /// is to have a line of cache.
-    pub(super) fn new(ports: usize, lined: bool, credits: impl IntoIterator<Item = u16>) -> Self {
+    /// A section of `ports` ends for each element of `credits`, with as many groups. Each group has
+    /// a credit, and none has a cell. `credits` are those of a link as a whole.
+    pub(super) fn new(ports: usize, credits: impl IntoIterator<Item = u16>) -> Self {
         let section = ports.next_multiple_of(64);
         let end = |credits| End { summary: 0, pointer: 0, ready: 0, credits };
         let ends: Vec<End> = credits.into_iter().flat_map(|credits| (0..section).map(move |_| end(credits))).collect();
         let words = ports.div_ceil(64);
-        let layout = Layout::<0> { section, words, lined };
-        let credit = |at: usize| if layout.is_credit(at % (2 * words * section)) { u64::MAX } else { 0 };
-        let bits = (0..2 * words * ends.len()).map(credit).collect();
-        Self { groups: ports, words, section, lined, bits, ends }
+        let to_credits = Layout { section, words }.to_credits();
+        let word = |at: usize| if at / to_credits % 2 == 1 { u64::MAX } else { 0 };
+        Self { groups: ports, words, section, bits: (0..2 * words * ends.len()).map(word).collect(), ends }
     }
 
-    /// The ends of a section, and the pairs of an end.
-    #[inline(always)]
-    fn sizes<const WORDS: usize>(&self) -> (usize, usize) {
-        (known::<WORDS>(self.section), if WORDS > 0 { WORDS } else { self.words })
+    fn layout(&self) -> Layout {
+        Layout { section: self.section, words: self.words }
     }
 
-    /// The ends of a link. If they are lined, `WORDS` has to say so.
-    #[inline(always)]
+    /// The ends of a link.
     pub(super) fn section<const WORDS: usize>(&mut self, link: usize) -> Section<'_, WORDS> {
-        let (section, words) = self.sizes::<WORDS>();
+        let (section, words) = (known::<WORDS>(self.section), if WORDS > 0 { WORDS } else { self.words });
         let first = link * section;
         let bits = &mut self.bits[2 * first * words..][..2 * section * words];
         Section { bits, ends: &mut self.ends[first..][..section], words, last: (self.groups - 1) as u16 }
     }
 
     /// The ends of the links to a stage and of those out of it.
-    #[inline(always)]
     pub(super) fn around<const WORDS: usize>(&mut self, stage: usize) -> (Section<'_, WORDS>, Section<'_, WORDS>) {
-        let (section, words) = self.sizes::<WORDS>();
+        let (section, words) = (known::<WORDS>(self.section), if WORDS > 0 { WORDS } else { self.words });
         let (first, last) = (stage * section, (self.groups - 1) as u16);
         let (bits, bits_out) = self.bits[2 * first * words..][..4 * section * words].split_at_mut(2 * section * words);
         let (ends, ends_out) = self.ends[first..][..2 * section].split_at_mut(section);
         (Section { bits, ends, words, last }, Section { bits: bits_out, ends: ends_out, words, last })
     }
 
-    /// The ends of the links to the stage before a stage, to it and out of it.
-    #[inline(always)]
-    pub(super) fn three<const WORDS: usize>(
-        &mut self,
-        stage: usize,
-    ) -> (Section<'_, WORDS>, Section<'_, WORDS>, Section<'_, WORDS>) {
-        let (section, words) = self.sizes::<WORDS>();
-        let (first, last, size) = ((stage - 1) * section, (self.groups - 1) as u16, 2 * section * words);
-        let (bits, rest) = self.bits[2 * first * words..][..3 * size].split_at_mut(size);
-        let (bits_in, bits_out) = rest.split_at_mut(size);
-        let (ends, rest) = self.ends[first..][..3 * section].split_at_mut(section);
-        let (ends_in, ends_out) = rest.split_at_mut(section);
-        (
-            Section { bits, ends, words, last },
-            Section { bits: bits_in, ends: ends_in, words, last },
-            Section { bits: bits_out, ends: ends_out, words, last },
-        )
-    }
-
     /// The words of cells and of credits of an end, for 64 groups.
     fn words(&self, link: usize, end: usize, word: usize) -> (u64, u64) {
-        let layout = Layout::<0> { section: self.section, words: self.words, lined: self.lined };
-        let at = 2 * link * self.section * self.words + layout.cells(end, word);
-        (self.bits[at], self.bits[at + layout.to_credits()])
+        let at = 2 * link * self.section * self.words + self.layout().cells(end, word);
+        (self.bits[at], self.bits[at + self.layout().to_credits()])
     }
 
     /// Whether a group has a cell at an end, and whether it has a credit.
@@ -137,199 +140,168 @@ impl Links {
         self.ends[link * self.section + end]
     }
 
-    /// Whether the summary and the count of ready groups are what they should be.
+    /// Whether the summary and the count of ready groups agree with the words.
     pub(super) fn is_sound(&self, link: usize, end: usize) -> bool {
         let pairs = (0..self.words).map(|word| self.words(link, end, word));
         let eligible = pairs.map(|(cells, credits)| cells & credits);
         let summary = eligible.clone().zip(0..).map(|(word, at)| u64::from(word != 0) << at).sum::<u64>();
         let ready: u32 = eligible.map(u64::count_ones).sum();
-        let End { summary: own, ready: known, .. } = self.ends[link * self.section + end];
-        self.words <= FLAT || own == summary && u32::from(known) == ready
+        let own = self.end(link, end);
+        self.layout().is_flat() || own.summary == summary && u32::from(own.ready) == ready
     }
 }
 
 impl<const WORDS: usize> Section<'_, WORDS> {
-    /// The same, with lengths that the compiler knows, in a loop that looks at many words of many ends.
-    #[inline(always)]
-    pub(super) fn exact(&mut self) -> Section<'_, WORDS> {
-        let (bits, ends) =
-            if WORDS > FLAT { (128 * WORDS * WORDS, 64 * WORDS) } else { (self.bits.len(), self.ends.len()) };
-        Section { bits: &mut self.bits[..bits], ends: &mut self.ends[..ends], ..*self }
+    fn layout(&self) -> Layout {
+        Layout { section: known::<WORDS>(self.ends.len()), words: if WORDS > 0 { WORDS } else { self.words } }
     }
 
-    #[inline(always)]
-    pub(super) fn layout(&self) -> Layout<WORDS> {
-        Layout { section: self.ends.len(), words: self.words, lined: false }
+    /// Where the cells of an end and a group are, and where its credits.
+    fn pair(&self, end: usize, group: usize) -> (usize, usize) {
+        let at = self.layout().cells(end, if WORDS == 1 { 0 } else { group / 64 });
+        (at, at + self.layout().to_credits())
     }
 
-    #[inline(always)]
-    fn is_flat(&self) -> bool {
-        self.layout().is_flat()
-    }
-
-    /// Where the cells of an end and a group are; its credits are [`Layout::to_credits`] behind.
-    #[inline(always)]
-    pub(super) fn cells(&self, end: usize, group: usize) -> usize {
-        self.layout().cells(end, if WORDS == 1 { 0 } else { group / 64 })
-    }
-
-    #[inline(always)]
-    fn credits_at(&self, cells: usize) -> usize {
-        let at = cells + self.layout().to_credits();
-        below::<WORDS>(at, 128 * WORDS * WORDS)
+    /// Prefetches the words of an end and a group.
+    pub(super) fn prefetch(&self, end: usize, group: usize) {
+        fetch(&self.bits[self.pair(end, group).0]);
     }
 
     /// Groups of 64 that have a cell and a credit.
-    #[inline(always)]
     fn eligible(&self, end: usize, word: usize) -> u64 {
-        let at = self.layout().cells(end, word);
-        self.bits[at] & self.bits[self.credits_at(at)]
+        let (cells, credits) = self.pair(end, 64 * word);
+        self.bits[cells] & self.bits[credits]
     }
 
-    /// The ends that have a group to send, ascending, and how many they are. Flat ones have their summaries with them, 4 bits of [`Active`]. `list` has room for all. No branches: nobody could
-    /// predict them.
+    /// Lists the ends that have a group to send, ascending, and counts them. `list` has room for
+    /// all. Branch-free, since branches would be unpredictable.
     #[inline(always)]
-    pub(super) fn active(&self, list: &mut [Active]) -> usize {
-        let list = &mut list[..known::<WORDS>(self.ends.len())];
+    fn active(&self, list: &mut [Active]) -> usize {
+        let (ends, layout) = (known::<WORDS>(self.ends.len()), self.layout());
+        let list = &mut list[..ends];
         let mut count = 0;
-        for first in (0..known::<WORDS>(self.ends.len())).step_by(64) {
+        for first in (0..ends).step_by(64) {
             let mut summaries = [0; 64];
-            if self.is_flat() && !self.layout().is_lined() {
+            if layout.is_flat() {
                 // Side by side, for vector instructions.
-                let (cells, credits) = self.bits.split_at(self.layout().to_credits());
-                for word in 0..self.layout().words() {
-                    let at = word * self.layout().section() + first;
+                let (cells, credits) = self.bits.split_at(layout.to_credits());
+                for word in 0..layout.words {
+                    let at = word * layout.section + first;
                     let pairs = cells[at..at + 64].iter().zip(&credits[at..at + 64]);
                     for (summary, (cells, credits)) in summaries.iter_mut().zip(pairs) {
                         *summary |= if cells & credits == 0 { 0 } else { 1 << word };
                     }
                 }
             } else {
-                summaries.iter_mut().zip(first..).for_each(|(summary, end)| *summary = self.summary(end));
+                summaries.iter_mut().zip(&self.ends[first..]).for_each(|(summary, end)| *summary = end.summary);
             }
             for (&summary, end) in summaries.iter().zip(first..) {
-                list[below::<WORDS>(count, 64 * WORDS)] = (end as u32) << 4 | summary as u32 & 15;
+                list[count] = (end as u32) << 4 | summary as u32 & 15;
                 count += usize::from(summary != 0);
             }
         }
         count
     }
 
-    /// Each end that has a group to send does so, if there are 256 of them; see [`quads`].
-    #[inline(always)]
-    pub(super) fn send_all(&mut self, spends: bool, list: &mut [Active]) -> usize {
-        let (lines, _) = self.bits.as_chunks_mut();
-        list.first_chunk_mut().map_or(0, |list| {
-            if spends {
-                quads::send_all::<true>(lines, self.ends, list)
-            } else {
-                quads::send_all::<false>(lines, self.ends, list)
+    /// Each end that has a group to send, and a credit of the link if these are `counted`, sends
+    /// from one; see [`Self::send`]. Returns the ends with their groups.
+    ///
+    /// Out of line: the loop then has the registers that it needs.
+    #[inline(never)]
+    pub(super) fn send_all(mut self, spends: bool, counted: bool, list: &mut [Active]) -> &[Active] {
+        let mut count = self.active(list);
+        if counted {
+            let mut able = 0;
+            for at in 0..count {
+                list[able] = list[at];
+                able += usize::from(self.ends[list[at] as usize >> 4].credits != 0);
             }
-        })
+            count = able;
+        }
+        for active in &mut list[..count] {
+            let (end, group) = self.send(*active, spends);
+            *active = (end << 16 | group) as u32;
+        }
+        &list[..count]
     }
 
     /// Bit w: among groups 64 w to 64 w + 63 one has a cell and a credit.
-    #[inline(always)]
     fn summary(&self, end: usize) -> u64 {
-        if !self.is_flat() {
+        if !self.layout().is_flat() {
             return self.ends[end].summary;
         }
-        (0..self.layout().words()).fold(0, |bits, word| bits | u64::from(self.eligible(end, word) != 0) << word)
+        (0..self.layout().words).fold(0, |bits, word| bits | u64::from(self.eligible(end, word) != 0) << word)
     }
 
     /// Whether an end has no group to send.
-    #[inline(always)]
     pub(super) fn is_idle(&self, end: usize) -> bool {
         self.summary(end) == 0
     }
 
-    /// A group gets what it lacked, a cell or a credit. No branches: nobody could predict them.
-    #[inline(always)]
+    /// A group gets what it lacked, a cell or a credit, if `fresh` is 1 and not 0. Branch-free.
     fn wake(&mut self, end: usize, group: usize, fresh: u64) {
-        let own = &mut self.ends[below::<WORDS>(end, 64 * WORDS)];
+        let own = &mut self.ends[end];
         own.ready += fresh as u16;
         own.summary |= fresh << (group / 64);
     }
 
     /// The group has a cell to send.
-    #[inline(always)]
     pub(super) fn fill(&mut self, end: usize, group: usize) {
-        let at = self.cells(end, group);
-        let cells = self.bits[at];
-        self.bits[at] = cells | 1 << (group % 64);
-        if !self.is_flat() {
-            let fresh = (self.bits[self.credits_at(at)] & !cells) >> (group % 64) & 1;
-            self.wake(end, group, fresh);
-        }
+        self.fill_if(end, group, true);
     }
 
-    /// The same, if `again`; it has a cell already, or has just sent one. No branch: nobody could predict it.
+    /// The group has a cell to send, if `again`. Branch-free.
     #[inline(always)]
     pub(super) fn fill_if(&mut self, end: usize, group: usize, again: bool) {
-        let at = self.cells(end, group);
+        let (at, credits) = self.pair(end, group);
         let cells = self.bits[at];
         self.bits[at] = cells | u64::from(again) << (group % 64);
-        if !self.is_flat() {
-            let fresh = (self.bits[self.credits_at(at)] & !cells) >> (group % 64) & u64::from(again);
+        if !self.layout().is_flat() {
+            let fresh = (self.bits[credits] & !cells) >> (group % 64) & u64::from(again);
             self.wake(end, group, fresh);
         }
     }
 
-    /// The group has a credit again.
+    /// A credit of the group returns.
     #[inline(always)]
     pub(super) fn restore(&mut self, end: usize, group: usize) {
-        let cells = self.cells(end, group);
-        let at = self.credits_at(cells);
+        let (cells, at) = self.pair(end, group);
         let credits = self.bits[at];
         self.bits[at] = credits | 1 << (group % 64);
-        if !self.is_flat() {
+        if !self.layout().is_flat() {
             let fresh = (self.bits[cells] & !credits) >> (group % 64) & 1;
             self.wake(end, group, fresh);
         }
     }
 
-    /// A group of 64, one bit, has sent its cell, and has lost its credit if it has `spent` it. Whether another of them can send.
+    /// Sends from the first group at or after the pointer that has a cell and a credit. The group
+    /// has no cell afterwards, and no credit if it `spends` its only one. The pointer moves behind
+    /// it. Returns the end and the group.
     #[inline(always)]
-    fn clear(&mut self, end: usize, word: usize, bit: u64, spent: u64) -> bool {
-        let at = self.layout().cells(end, word);
-        let behind = self.credits_at(at);
-        self.bits[at] &= !bit;
-        self.bits[behind] &= !(bit & spent);
-        self.bits[at] & self.bits[behind] != 0
-    }
-
-    /// Sends from the first group at or after the pointer that has a cell and a credit; it has no cell afterwards, and no credit if it `spends` its only one. The pointer stands
-    /// behind it. The end and the group.
-    #[inline(always)]
-    pub(super) fn send(&mut self, active: Active, spends: bool) -> (usize, usize) {
-        let end = below::<WORDS>(active as usize >> 4, 64 * WORDS);
+    fn send(&mut self, active: Active, spends: bool) -> (usize, usize) {
+        let end = active as usize >> 4;
         let pointer = self.ends[end].pointer;
         let after = u64::MAX << (pointer % 64);
-        let spent = if spends { u64::MAX } else { 0 };
-        if WORDS == 1 {
-            // The same, with nothing to look for.
+        let flat = self.layout().is_flat();
+        let (word, eligible, summary) = if WORDS == 1 {
             let all = self.eligible(end, 0);
-            let eligible = if all & after == 0 { all } else { all & after };
-            let (group, bit) = (eligible.trailing_zeros(), eligible & eligible.wrapping_neg());
-            self.clear(end, 0, bit, spent);
-            self.ends[end].pointer = (group + 1) as u16 & self.last;
-            return (end, group as usize);
-        }
-        let flat = self.is_flat();
-        let summary = if flat { u64::from(active & 15) } else { self.ends[end].summary };
-        let first = pointer as usize / 64;
-        // Words above the pointer's, then from word 0 on, its own included.
-        let above = summary & (u64::MAX << first << 1);
-        let other = (if above == 0 { summary } else { above }).trailing_zeros() as usize;
-        // The pointer's own word is looked at only if something is in it: with many groups it is seldom near.
-        let (mut word, mask) = if summary >> first & 1 == 0 { (other, u64::MAX) } else { (first, after) };
-        let mut eligible = self.eligible(end, word) & mask;
-        if eligible == 0 {
-            word = other;
-            eligible = self.eligible(end, word);
-        }
+            (0, if all & after == 0 { all } else { all & after }, 1)
+        } else {
+            let summary = if flat { u64::from(active & 15) } else { self.ends[end].summary };
+            let first = pointer as usize / 64;
+            // Words above the pointer's, then from word 0 on, its own included.
+            let above = summary & (u64::MAX << first << 1);
+            let other = (if above == 0 { summary } else { above }).trailing_zeros() as usize;
+            // The pointer's own word is read only if a group in it is eligible.
+            let (word, mask) = if summary >> first & 1 == 0 { (other, u64::MAX) } else { (first, after) };
+            let eligible = self.eligible(end, word) & mask;
+            if eligible == 0 { (other, self.eligible(end, other), summary) } else { (word, eligible, summary) }
+        };
         let bit = eligible & eligible.wrapping_neg();
-        let left = u64::from(self.clear(end, word, bit, spent));
+        let (cells, credits) = self.pair(end, 64 * word);
+        self.bits[cells] &= !bit;
+        self.bits[credits] &= !if spends { bit } else { 0 };
+        let left = u64::from(self.bits[cells] & self.bits[credits] != 0);
         let group = word * 64 + eligible.trailing_zeros() as usize;
         let own = &mut self.ends[end];
         own.pointer = (group + 1) as u16 & self.last;
@@ -340,35 +312,107 @@ impl<const WORDS: usize> Section<'_, WORDS> {
         (end, group)
     }
 
-    /// The same for one end, if it has a group to send.
-    #[inline(always)]
+    /// The same for one end, if it has a group to send: that group.
     pub(super) fn send_one(&mut self, end: usize, spends: bool) -> Option<usize> {
         let summary = self.summary(end);
         (summary != 0).then(|| self.send((end as u32) << 4 | summary as u32 & 15, spends).1)
     }
 
-    /// The group, which has no cell here, has used its last credit, if `last`.
-    #[inline(always)]
-    pub(super) fn exhaust(&mut self, end: usize, group: usize, last: bool) {
-        let at = self.credits_at(self.cells(end, group));
-        self.bits[at] &= !(u64::from(last) << (group % 64));
+    /// The group, which has no cell here, has used its last credit.
+    pub(super) fn exhaust(&mut self, end: usize, group: usize) {
+        let (_, credits) = self.pair(end, group);
+        self.bits[credits] &= !(1 << (group % 64));
     }
 
-    /// Credits of a link as a whole, to be changed.
-    #[inline(always)]
+    /// Credits of a link as a whole.
     pub(super) fn credits(&mut self, end: usize) -> &mut u16 {
         &mut self.ends[end].credits
     }
 
-    /// Cells that have a credit: what an imbalance count is weighed with.
-    #[inline(always)]
+    /// Groups that have a cell and a credit: the tie-break of the imbalance count.
     pub(super) fn ready(&self, end: usize) -> u16 {
         let End { ready, credits, .. } = self.ends[end];
-        let ready = if self.is_flat() {
-            (0..self.layout().words()).map(|word| self.eligible(end, word).count_ones() as u16).sum()
-        } else {
-            ready
-        };
-        if credits == 0 { 0 } else { ready }
+        match credits {
+            0 => 0,
+            _ if self.layout().is_flat() => {
+                (0..self.layout().words).map(|word| self.eligible(end, word).count_ones() as u16).sum()
+            }
+            _ => ready,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::collections::{BTreeMap, BTreeSet};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Against two sets for each end. Whether the size is known to the compiler must not
+        /// matter.
+        #[test]
+        fn behaves_as_sets(
+            power in 1u32..11,
+            operations in prop::collection::vec((0usize..5, 0usize..2, 0usize..1024), 0..600),
+        ) {
+            let groups = 1 << power;
+            check::<0>(groups, &operations)?;
+            match groups {
+                ..=64 => check::<1>(groups, &operations)?,
+                256 => check::<4>(groups, &operations)?,
+                1024 => check::<16>(groups, &operations)?,
+                _ => {}
+            }
+        }
+    }
+
+    fn check<const WORDS: usize>(groups: usize, operations: &[(usize, usize, usize)]) -> Result<(), TestCaseError> {
+        let mut links = Links::new(groups, [UNCOUNTED; 2]);
+        let mut cells: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::from([(0, BTreeSet::new()), (1, BTreeSet::new())]);
+        let mut lacking = cells.clone();
+        let mut pointers = [0, 0];
+        for &(operation, end, group) in operations {
+            let mut section = links.section::<WORDS>(1);
+            let group = group % groups;
+            let (own, without) = (cells.get_mut(&end).unwrap(), lacking.get_mut(&end).unwrap());
+            match operation {
+                0 => {
+                    section.fill(end, group);
+                    own.insert(group);
+                }
+                1 if !own.contains(&group) => {
+                    section.exhaust(end, group);
+                    without.insert(group);
+                }
+                2 => {
+                    section.restore(end, group);
+                    without.remove(&group);
+                }
+                _ => {
+                    let mut turn = (0..groups).map(|step| (pointers[end] + step) % groups);
+                    let expected = turn.find(|group| own.contains(group) && !without.contains(group));
+                    let mut list = [0; 1024];
+                    let count = section.active(&mut list);
+                    let listed = list[..count].iter().any(|active| *active as usize >> 4 == end);
+                    prop_assert_eq!(listed, expected.is_some());
+                    prop_assert_eq!(section.is_idle(end), expected.is_none());
+                    if let Some(sent) = expected {
+                        let spends = operation == 4;
+                        prop_assert_eq!(section.send_one(end, spends), Some(sent));
+                        own.remove(&sent);
+                        if spends {
+                            without.insert(sent);
+                        }
+                        pointers[end] = (sent + 1) % groups;
+                    }
+                }
+            }
+            prop_assert_eq!(section.ready(end) as usize, own.difference(without).count());
+            prop_assert!(links.is_sound(1, end));
+            prop_assert_eq!(links.end(1, end).pointer as usize, pointers[end]);
+            prop_assert_eq!(links.look(1, end, group), (own.contains(&group), !without.contains(&group)));
+        }
+        Ok(())
     }
 }

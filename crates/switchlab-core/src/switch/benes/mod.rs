@@ -1,65 +1,92 @@
-//! The Benes fabric with internal backpressure: two banyans back to back, of P x P elements with small buffers, credits and resequencing.
+//! The Benes fabric with internal backpressure: two banyans back to back, of P x P elements with
+//! small buffers, credits and resequencing.
 //!
 //! ```text
 //!   VOQs ──► distribution: K stages ──► routing: K stages ──► outputs        K = log_P N
 //!            merge, distribute           resequence, split
 //! ```
 //!
-//! Elements of the K distribution stages spread the cells for each output evenly over all ways; those of the K routing stages bring them back together and to their output. Stages s and
-//! 2K-1-s belong to the same level s of the recursive construction. No buffer inside overflows: a cell is sent only with a credit for the buffer that it comes to. What
-//! finds no room waits in the VOQs.
+//! Elements of the K distribution stages spread the cells for each output evenly over all paths;
+//! those of the K routing stages bring them back together and to their output. Stages s and 2K-1-s
+//! belong to the same level s of the recursive construction. No buffer inside overflows: a cell is
+//! sent only with a credit for the buffer that it comes to. Cells without a credit wait in the
+//! VOQs.
 //!
 //! N is a power of P; P is 2, 4 or 8. Without `radix` it is 4 if N is a power of 4, else 2.
 //!
-//! Topology. With M = N/P^(s+1) elements in each sub-network of level s, distribution element c M + e of level s sends by output p to input e mod P of
-//! element (c P + p) M/P + e/P of level s+1; from the last distribution stage, output p of element c leads to input p of routing element c. Routing element c M + f of level s sends by
-//! output m to input c mod P of element (c/P) M P + f P + m of level s-1; at level 0, output m of element f is output f P + m of the fabric.
+//! Topology. With M = N/P^(s+1) elements in each sub-network of level s, output p of distribution
+//! element c M + e of level s leads to input e mod P of element (c P + p) M/P + e/P of level s+1.
+//! From the last distribution stage, output p of element c leads to input p of routing element c.
+//! Output m of routing element c M + f of level s leads to input c mod P of element
+//! (c/P) M P + f P + m of level s-1. At level 0, output m of element f is output f P + m of the fabric.
 //!
-//! Flow groups. Links are numbered from 0, into stage 0, to 2K, out of the fabric. A cell from i to j belongs on link l <= K to group j, and on link l > K to group
-//! (i/G) G + j mod G with G = P^(2K-l): its source, at the exit. With `resequencing=final` it is j on every link. Each group has a buffer at each end of a link.
+//! Flow groups. Links are numbered from 0, into stage 0, to 2K, out of the fabric. A cell from i to
+//! j belongs on link l <= K to group j, and on link l > K to group
+//! (i/G) G + j mod G with G = P^(2K-l): its source, at the exit. With `resequencing=final` it is j on every link. Each group
+//! has a buffer at each end of a link.
 //!
 //! One slot:
 //! 1. Arrivals enter VOQs.
-//! 2. Cells move inside elements from input to output buffers: stages from last to first, elements and groups ascending, each group until it can move no more. A freed input
-//!    buffer gives its credit back. In a distribution element the group takes a cell from its P input buffers by `merge` and chooses an output by `distribution`; if that
-//!    output buffer is full, it waits, and nothing is remembered. In a routing element the group takes the cell that bears the next number given by the distribution element
-//!    of its level; it goes to output (j / P^s) mod P, and waits if that buffer is full.
-//! 3. Each line card and each output sends one cell: of the first group at or after its pointer that has a cell and a credit. The pointer, at first 0, is then one
-//!    beyond that group. The cell is in the next input buffer for step 2 of the next slot.
+//! 2. Cells move inside elements from input to output buffers: stages from last to first, elements
+//!    and groups ascending, each group until it can move no more. A freed input buffer gives its
+//!    credit back. In a distribution element the group takes a cell from its P input buffers by
+//!    `merge` and chooses an output by `distribution`; if that output buffer is full, it waits, and
+//!    nothing is remembered. In a routing element the group takes the cell that is next in
+//!    sequence, by the numbers of the distribution element of its level; it goes to output
+//!    (j / P^s) mod P, and waits if that buffer is full.
+//! 3. Each line card and each output sends one cell: of the first group at or after its pointer
+//!    that has a cell and a credit. The pointer, at first 0, is then one beyond that group. The
+//!    cell is in the next input buffer for step 2 of the next slot.
 //!
 //! A lone cell leaves 2K slots after its arrival.
 //!
 //! `distribution`:
-//! - `rr`: in turns, for each element and destination. The pointers begin anywhere (one draw each: stages, elements, destinations ascending), or at 0 with `pointers=zero`.
-//! - `ic`: of the outputs that have received the fewest cells of the group the one with the fewest ready cells, lowest number on ties. Ready cells are those in its
-//!   output buffers, of all groups, that have a credit at that moment.
-//! - `random-balanced`: of the outputs that have received the fewest cells of the group any, by one draw; none is made if all of their buffers are full.
-//! - `hash`: always the same way for a flow, by digits of a hash: the mixer of `SplitMix64` of the key xor (i 2^16 + j), from bit s log2 P on at level s. The key is one draw, or 0 with
-//!   `pointers=zero`. Cells stay in order by themselves, and are not numbered; routing elements merge.
+//! - `rr`: in turns, for each element and destination. The pointers begin anywhere (one draw each:
+//!   stages, elements, destinations ascending), or at 0 with `pointers=zero`.
+//! - `ic`: of the outputs that have received the fewest cells of the group the one with the fewest
+//!   ready cells, lowest number on ties. Ready cells are those in its output buffers, of all
+//!   groups, that have a credit at that moment.
+//! - `random-balanced`: of the outputs that have received the fewest cells of the group any, by one
+//!   draw; none is made if all of their buffers are full.
+//! - `hash`: always the same path for a flow, by digits of a hash: the mixer of `SplitMix64` of the
+//!   key xor (i 2^16 + j), from bit s log2 P on at level s. The key is one draw, or 0 with
+//!   `pointers=zero`. Cells stay in order by themselves, and are not numbered; routing elements
+//!   merge.
 //!
-//! `resequencing=final`: routing elements merge, as distribution elements do. Cells are numbered in their flow, and each output has a resequencer without bound,
-//! which sends one cell per slot that is next in its flow: round robin over sources, possibly in the slot in which it came.
+//! `resequencing=final`: routing elements merge, as distribution elements do. Cells are numbered in
+//! their flow, and each output has a resequencer without bound, which sends one cell per slot that
+//! is next in its flow: round robin over sources, possibly in the slot in which it came.
 //!
-//! `merge`: `round-robin` over the input ports with a pointer for each element and group, at first 0; `random`, by a draw whenever there are several; `fixed`, the lowest port. Draws
-//! are made for a cell that moves; with `hash` or backpressure per link, for each attempt.
+//! `merge`: `round-robin` over the input ports with a pointer for each element and group, at first
+//! 0; `random`, by a draw whenever there are several; `fixed`, the lowest port. Draws are made for
+//! a cell that moves; with `hash` or backpressure per link, for each attempt.
 //!
-//! Sizes. Output buffers hold one cell. `distribution-buffer` is what an input buffer of a distribution element holds, 1 by default; `routing-buffer` what one of a routing
-//! element holds, by default the same, and one more with `ic` and `random-balanced`. In the terms of section 4, where an output buffer and the next input buffer
-//! are one, bD = 1 + distribution-buffer and bR = 1 + routing-buffer; the theorem asks for bR >= bD with `rr` and for bR >= bD + 1 with the other two. It holds for two levels. From
-//! three levels on (8 ports with P = 2), there are deadlocks at these sizes if `merge` is random or fixed; with round robin none is known.
+//! Sizes. Output buffers hold one cell. `distribution-buffer` is what an input buffer of a
+//! distribution element holds, 1 by default; `routing-buffer` what one of a routing element holds,
+//! by default the same, and one more with `ic` and `random-balanced`. In the terms of section 4,
+//! where an output buffer and the next input buffer are one, bD = 1 + distribution-buffer and bR =
+//! 1 + routing-buffer; the theorem asks for bR >= bD with `rr` and for bR >= bD + 1 with the other
+//! two. It holds for two levels. From three levels on (8 ports with P = 2), there are deadlocks at
+//! these sizes if `merge` is random or fixed; with round robin none is known.
 //!
-//! Deadlock. If no cell moves for 64 slots, or none of some group for 1024 + 16 N, it is found out who waits for whom. If cells wait for each other in a circle,
-//! the run stops and names them; if all of them can still move, it goes on: that was congestion.
+//! Deadlock. If no cell moves for 64 slots, or none of some group for 1024 + 16 N, the watchdog
+//! finds out which cell waits for which. If cells wait for each other in a circle, the run stops
+//! and names them. If all of them can still move, it was congestion, and the run goes on.
 //!
-//! `credit-delay=d`: a credit that is given back in slot t can be used from slot t+d on, and counts as such from the beginning of that slot.
+//! `credit-delay=d`: a credit that is given back in slot t can be used from slot t+d on, and counts
+//! as such from the beginning of that slot.
 //!
-//! `backpressure=per-link`: the buffers at an end of a link, of the same sizes, are one for all groups together, and so are the credits. Any group in it can be served, but one
-//! hot output fills it and stops the others (section 2.2). With resequencing per stage it soon deadlocks.
+//! `backpressure=per-link`: the buffers at an end of a link, of the same sizes, are one for all
+//! groups together, and so are the credits. Any group in it can be served, but one hot output fills
+//! it and blocks the others (section 2.2). With resequencing per stage it soon deadlocks.
 //!
-//! Counters: `delay_minus_stages`, the mean delay less 2K; `voq_wait`, mean slots in the VOQ; `wait_stage_0` and so on, mean slots in a stage beyond the one that it takes;
-//! `resequencing_depth`, cells per output that wait for one before them. With hot spots also `delay_hot`, `delay_other`, their maxima, and `utilisation_hot`.
+//! Counters: `delay_minus_stages`, the mean delay less 2K; `voq_wait`, mean slots in the VOQ;
+//! `wait_stage_0` and so on, mean slots in a stage beyond the one that it takes;
+//! `resequencing_depth`, cells per output that wait for one before them. With hot spots also
+//! `delay_hot`, `delay_other`, their maxima, and `utilisation_hot`.
 //!
-//! Cost of an element in hardware, by how flows are merged (section 3; `explain benes-cost`): queues, P = 4, in the costliest stage.
+//! Cost of an element in hardware, by how flows are merged (section 3; `explain benes-cost`):
+//! queues, P = 4, in the costliest stage.
 //!
 //! ```text
 //!   N       not merged   per output (here)   hierarchical, each 2K cells deep
@@ -69,48 +96,28 @@
 //!   1024     5 242 880               8 192                          8 192
 //! ```
 //!
-//! Per output, all stages cost the same, 2 P N queues of one cell. Hierarchical merging costs N/P^k in stage k, but needs `log_P` N levels of backpressure.
+//! Per output, all stages cost the same, 2 P N queues of one cell. Hierarchical merging costs N/P^k
+//! in stage k, but needs `log_P` N levels of backpressure.
 //!
-//! Cost in software: a hop of a cell takes some 28 ns at 64 ports, 34 at 256 and 42 at 1024, where it waits for memory; empty buffers cost nothing.
+//! Cost in software: a hop of a cell takes some 28 ns at 64 ports, 34 at 256 and 42 at 1024, where
+//! it waits for memory. Empty buffers cost nothing. The usual configurations have engines of their
+//! own, which give the same results as the general one.
 //!
-//! Reference: G. Sapountzis, M. Katevenis, "Benes switching fabrics with O(N)-complexity internal backpressure", paper 004.
+//! Reference: G. Sapountzis, M. Katevenis, "Benes switching fabrics with O(N)-complexity internal
+//! backpressure", paper 004.
 
-mod ahead;
 mod audit;
 mod banyan;
-mod batch;
-mod choices;
+mod config;
 pub mod cost;
-mod counts;
-mod exit;
+mod element;
+mod engine;
 mod fabric;
-mod group;
-mod large;
-mod layout;
-mod lean;
-mod lean_moves;
-#[cfg(test)]
-mod lean_tests;
 mod links;
-#[cfg(test)]
-mod links_tests;
-mod moves;
-mod quads;
-mod record;
-mod sends;
-mod settings;
-mod shape;
-mod sites;
-mod store;
-mod takes;
+mod topology;
 mod watchdog;
-mod work;
 
-pub use fabric::Fabric;
-pub(crate) use settings::{BANYAN, PARAMETERS};
-pub use settings::{Distribution, Merge, Resequencing, Settings};
-
-use settings::Numbers;
+pub(crate) use config::{BANYAN, Config, PARAMETERS};
 
 use super::queues::Queues;
 use super::{Census, Failure, Inspection, QueueLengths, Switch};
@@ -118,63 +125,35 @@ use crate::cell::{Block, Cell, Dropped, Port, Slot, idle};
 use crate::counter::Counter;
 use alloc::vec;
 use alloc::vec::Vec;
+use config::{Numbers, Resequencing};
+use fabric::Fabric;
+
+macro_rules! waits {
+    ($($stage:literal)*) => { [$(concat!("wait_stage_", $stage)),*] };
+}
 
 /// Names of counters by stage.
-const STAGES: [&str; 24] = [
-    "wait_stage_0",
-    "wait_stage_1",
-    "wait_stage_2",
-    "wait_stage_3",
-    "wait_stage_4",
-    "wait_stage_5",
-    "wait_stage_6",
-    "wait_stage_7",
-    "wait_stage_8",
-    "wait_stage_9",
-    "wait_stage_10",
-    "wait_stage_11",
-    "wait_stage_12",
-    "wait_stage_13",
-    "wait_stage_14",
-    "wait_stage_15",
-    "wait_stage_16",
-    "wait_stage_17",
-    "wait_stage_18",
-    "wait_stage_19",
-    "wait_stage_20",
-    "wait_stage_21",
-    "wait_stage_22",
-    "wait_stage_23",
-];
+const STAGES: [&str; 24] = waits!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23);
 
-impl<const P: usize, const KIND: u8> Switch for Fabric<P, KIND> {
+impl<const P: usize> Switch for Fabric<P> {
     fn ports(&self) -> usize {
-        self.shape.ports
+        self.core.topology.ports
     }
 
-    #[inline]
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
-        self.run_slot(now, arrivals, departures);
+        self.run_slots(now, arrivals, departures);
     }
 
-    /// Large fabrics run several slots at a time.
     fn run_and_log(&mut self, arrivals: &Block<Port>, departures: &mut Block<Cell>, _: &mut Vec<Dropped>) {
         departures.start = arrivals.start;
         idle(&mut departures.data);
-        if KIND == settings::LEAN && self.store.large.is_some() {
-            self.run_large(arrivals.start, &arrivals.data, &mut departures.data);
-            return;
-        }
-        let rows = departures.data.chunks_exact_mut(arrivals.ports);
-        for ((now, arrivals), departures) in arrivals.rows().zip(rows) {
-            self.slot(now, arrivals, departures);
-        }
+        self.run_slots(arrivals.start, &arrivals.data, &mut departures.data);
     }
 
     fn census(&self) -> Census {
-        let exit = self.exit.as_ref().map_or(0, |exit| exit.held);
-        let queued = self.voqs.length() + self.counts.in_stages() + exit;
-        Census { arrived: self.counts.arrived, departed: self.counts.departed, dropped: 0, queued }
+        let exit = self.core.exit.as_ref().map_or(0, |exit| exit.held);
+        let queued = self.core.voqs.length() + self.core.counts.in_stages() + exit;
+        Census { arrived: self.core.counts.arrived, departed: self.core.counts.departed, dropped: 0, queued }
     }
 
     /// Nearly all cells of an overloaded fabric wait in VOQs: its own buffers are bounded.
@@ -198,30 +177,30 @@ impl<const P: usize, const KIND: u8> Switch for Fabric<P, KIND> {
     }
 
     fn stages(&self) -> u32 {
-        self.shape.stages as u32
+        self.core.topology.stages as u32
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
-        let counts = &self.counts;
+        let counts = &self.core.counts;
         visit(Counter { name: "voq_wait", sum: counts.voq_wait, per: counts.sent[0] });
-        // Until a cell is out of the last stage: with `resequencing=final` it may have to wait there still.
+        // Until a cell is out of the last stage. With `resequencing=final` it may wait there too.
         let waits = counts.voq_wait + counts.waits.iter().sum::<u64>();
-        visit(Counter { name: "wait_until_exit", sum: waits, per: counts.sent[self.shape.stages] });
-        for (stage, name) in STAGES.iter().enumerate().take(self.shape.stages) {
+        visit(Counter { name: "wait_until_exit", sum: waits, per: counts.sent[self.core.topology.stages] });
+        for (stage, name) in STAGES.iter().enumerate().take(self.core.topology.stages) {
             visit(Counter { name, sum: counts.waits[stage], per: counts.sent[stage + 1] });
         }
-        if self.settings.numbers() != Numbers::None {
+        if self.core.config.numbers() != Numbers::None {
             visit(Counter {
                 name: "resequencing_depth",
                 sum: counts.held_sum,
-                per: counts.slots * self.shape.ports as u64,
+                per: counts.slots * self.core.topology.ports as u64,
             });
         }
     }
 
     fn inspect(&self) -> Option<Inspection> {
-        let mut outputs = vec![0; self.shape.ports];
-        let mut stages = vec![0; self.shape.stages];
+        let mut outputs = vec![0; self.core.topology.ports];
+        let mut stages = vec![0; self.core.topology.stages];
         self.for_each_cell(&mut |site, destination, _| {
             outputs[destination] += 1;
             if let Some(site) = site {
@@ -229,7 +208,7 @@ impl<const P: usize, const KIND: u8> Switch for Fabric<P, KIND> {
             }
         });
         Some(Inspection {
-            queues: QueueLengths::VoqsAndOutputs { voqs: self.voqs.lengths(), outputs },
+            queues: QueueLengths::VoqsAndOutputs { voqs: self.core.voqs.lengths(), outputs },
             matching: None,
             state: vec![("cells, by stage", stages)],
         })

@@ -1,14 +1,16 @@
 //! Tells deadlock from congestion.
 //!
-//! A fabric in which nothing moves for a while, or a group in which nothing has moved for long, is suspected. Then it is found out who waits for whom. A buffer
-//! is alive if its first cell can move now, or once the first cell of a buffer that is alive has moved. If all are alive, it is congestion.
-//! Else what is not alive never moves again, whatever arrives, and every such buffer waits for another such buffer: following them leads into a cycle.
+//! A fabric in which nothing moves for a while, or a group in which nothing has moved for long, is
+//! suspected. Then the watchdog finds out which buffer waits for which. A buffer is alive if its
+//! first cell can move now, or once the first cell of a buffer that is alive has moved. If all are
+//! alive, it is congestion. A buffer that is not alive never moves a cell again, whatever arrives.
+//! It waits for another such buffer, and following these leads into a cycle.
 
+use super::audit::Site;
+use super::config::{Distribution, Merge, Numbers};
+use super::element::group::{Group, clock};
+use super::engine::hash;
 use super::fabric::Fabric;
-use super::group::{Group, clock};
-use super::moves::hash;
-use super::sites::Site;
-use super::{Distribution, Merge, Numbers};
 use crate::cell::{Port, Slot};
 use crate::switch::Failure;
 use crate::switch::failure::{Need, Wait};
@@ -20,7 +22,7 @@ use alloc::vec::Vec;
 /// Slots without any move after which a fabric is suspected.
 const STILL: u32 = 64;
 
-/// Groups are looked at every so many slots.
+/// Slots between two looks at all groups.
 const ROUND: Slot = 1024;
 
 /// What the first cell of a buffer needs.
@@ -32,35 +34,39 @@ pub(super) enum Needs {
     OneOf(Need, Vec<Site>),
 }
 
-impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
+impl<const P: usize> Fabric<P> {
     /// Looks for a deadlock, if there is a reason to; if there is one, the fabric stops.
-    #[inline(always)]
     pub(super) fn is_deadlocked(&mut self, now: Slot) -> bool {
-        let still = self.counts.still >= STILL && self.counts.still.is_multiple_of(STILL);
+        let still = self.core.counts.still >= STILL && self.core.counts.still.is_multiple_of(STILL);
         (still || now.is_multiple_of(ROUND)) && self.suspect(now, still)
     }
 
-    /// How many slots can begin, from one on in which it has looked, before it may look again; at least one.
+    /// How many slots can begin, from one on in which the watchdog has looked, before it may look
+    /// again; at least one.
     pub(super) fn until_suspicion(&self, now: Slot) -> usize {
-        ((ROUND - now % ROUND).min(STILL - self.counts.still % STILL)) as usize
+        ((ROUND - now % ROUND).min(STILL - self.core.counts.still % STILL)) as usize
     }
 
     #[cold]
     fn suspect(&mut self, now: Slot, still: bool) -> bool {
-        let patience = ROUND + 16 * self.shape.ports as Slot;
+        let patience = ROUND + 16 * self.core.topology.ports as Slot;
         let is_stale = |group: Group| Slot::from(clock(now).wrapping_sub(group.touched())) * 256 > patience;
-        if self.counts.in_stages() == 0 || !still && !self.open_groups().any(|(.., group)| is_stale(group)) {
+        let mut stale = still;
+        if !still {
+            self.engine.state().for_each_open(&mut |_, group| stale |= is_stale(group));
+        }
+        if self.core.counts.in_stages() == 0 || !stale {
             return false;
         }
         let waits = self.cycle();
         if waits.is_empty() {
             return false;
         }
-        self.failure = Some(Box::new(Failure::Deadlock { slot: now, still: self.counts.still, waits }));
+        self.failure = Some(Box::new(Failure::Deadlock { slot: now, still: self.core.counts.still, waits }));
         true
     }
 
-    /// A cycle of cells that wait for each other for ever; empty if there is none.
+    /// A cycle of cells that wait for each other for ever. Empty if there is none.
     pub(super) fn cycle(&self) -> Vec<Wait> {
         let mut sites = Vec::new();
         for (stage, element, group, state) in self.open_groups() {
@@ -98,8 +104,8 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
         while visited[own] == usize::MAX {
             visited[own] = path.len();
             path.push(own);
-            // None of them is alive, or this one would be.
-            own = needs[own].1.first().copied().unwrap_or(own);
+            // None of them is alive, or this one would be; and there is one, or it could move.
+            own = *needs[own].1.first().expect("a buffer that is not alive waits for another one");
         }
         path[visited[own]..].iter().map(|&at| self.wait(sites[at], needs[at].0)).collect()
     }
@@ -112,7 +118,7 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
     /// What the first cell of a buffer needs before it can move.
     pub(super) fn needs(&self, site: Site) -> Needs {
         match site {
-            Site::Input { stage, element, group, .. } if stage < self.shape.distribution => {
+            Site::Input { stage, element, group, .. } if stage < self.core.topology.distribution => {
                 self.needs_in_distribution(stage, element, group)
             }
             Site::Input { stage, element, group, .. } => self.needs_in_routing(stage, element, group),
@@ -122,16 +128,18 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
 
     fn needs_in_distribution(&self, stage: usize, element: usize, group: usize) -> Needs {
         let at = self.at(stage, element, group);
-        if self.store.record(at).is_none() {
+        if self.engine.state().record(at).is_none() {
             return Needs::Nothing;
         }
-        let source = |port: usize| self.store.head(at, port).map_or(0, |cell| usize::from(cell.source));
+        let source = |port: usize| usize::from(self.head(Site::Input { stage, element, group, port }).source);
         let all = ((1u16 << P) - 1) as u8;
-        let state = self.store.group(at);
-        let outputs: u8 = match self.settings.distribution {
+        let state = self.engine.state().group(at);
+        let outputs: u8 = match self.core.config.distribution {
             Some(Distribution::RoundRobin) => 1 << state.pointer(),
             Some(Distribution::Hash) => {
-                let output = |port: usize| hash(self.key, source(port), group, self.shape.bits(stage)) % P;
+                let output = |port: usize| {
+                    hash(self.engine.state().key(), source(port), group, self.core.topology.bits(stage)) % P
+                };
                 self.turns(at).iter().fold(0, |set, &port| set | 1 << output(port))
             }
             _ => all & !state.round(),
@@ -145,20 +153,24 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
 
     fn needs_in_routing(&self, stage: usize, element: usize, group: usize) -> Needs {
         let at = self.at(stage, element, group);
-        if self.store.record(at).is_none() {
+        if self.engine.state().record(at).is_none() {
             return Needs::Nothing;
         }
-        let source = |port: usize| self.store.head(at, port).map_or(0, |cell| usize::from(cell.source));
-        let level = self.shape.level(stage);
+        let source = |port: usize| usize::from(self.head(Site::Input { stage, element, group, port }).source);
+        let level = self.core.topology.level(stage);
         let target = |port: usize| {
-            let (output, _, part) = self.shape.routing(stage).split::<P>(group, source(port));
-            self.occupant(Site::Output { stage, element, group, part }, stage + 1, element * P + output)
+            let to = self.core.topology.routing(stage).target::<P>(group, source(port));
+            let own = Site::Output { stage, element, group, part: to.part };
+            self.occupant(own, stage + 1, element * P + to.output)
         };
-        if self.settings.numbers() != Numbers::Stages {
+        if self.core.config.numbers() != Numbers::Stages {
             return any_of(self.turns(at).iter().map(|&port| target(port)).collect());
         }
-        let (network, bits) = (element >> self.shape.bits(self.shape.levels - 1 - level), self.shape.bits(level + 1));
-        let destination = self.shape.destination(stage, element, group);
+        let (network, bits) = (
+            element >> self.core.topology.bits(self.core.topology.levels - 1 - level),
+            self.core.topology.bits(level + 1),
+        );
+        let destination = self.core.topology.destination(stage, element, group);
         let numbered = self.numbered(level, network, group >> bits, destination);
         match numbered.first() {
             Some((_, (Site::Input { stage: s, element: e, group: g, port }, _)))
@@ -173,48 +185,50 @@ impl<const P: usize, const KIND: u8> Fabric<P, KIND> {
 
     /// The input ports whose turn it may be.
     fn turns(&self, at: usize) -> Vec<usize> {
-        let inputs = self.store.group(at).inputs();
-        let from = match self.settings.merge {
-            Merge::RoundRobin => self.store.group(at).merge(),
+        let inputs = self.engine.state().group(at).inputs();
+        let from = match self.core.config.merge {
+            Merge::RoundRobin => self.engine.state().group(at).merge(),
             _ => 0,
         };
         let mut ports: Vec<usize> =
             (0..P).map(|step| (from + step) % P).filter(|port| inputs >> port & 1 != 0).collect();
-        if self.settings.merge != Merge::Random {
+        if self.core.config.merge != Merge::Random {
             ports.truncate(1);
         }
         ports
     }
 
-    /// Whose cell is in an output buffer, if one is.
+    /// The buffer that occupies an output, if one does.
     fn occupant(&self, own: Site, link: usize, position: usize) -> Option<Site> {
-        if self.settings.per_link {
+        if self.core.config.per_link {
             // One cell for all groups of the port.
-            let group = (0..self.shape.ports).find(|&group| self.look(link, position, group).0)?;
-            let (inner, part) = self.shape.routing(link - 1).behind::<P>(position % P, group);
+            let group = (0..self.core.topology.ports).find(|&group| self.look(link, position, group).0)?;
+            let (inner, part) = self.core.topology.routing(link - 1).behind::<P>(position % P, group);
             return Some(Site::Output { stage: link - 1, element: position / P, group: inner, part });
         }
-        let Site::Output { stage, element, group, part } = own else { return None };
-        (self.store.group(self.at(stage, element, group)).outputs() >> part & 1 != 0).then_some(own)
+        let Site::Output { stage, element, group, part } = own else {
+            unreachable!("{own:?} is asked for as an output buffer");
+        };
+        (self.engine.state().group(self.at(stage, element, group)).outputs() >> part & 1 != 0).then_some(own)
     }
 
     fn needs_of_output(&self, site: Site, link: usize) -> Needs {
-        if link == self.shape.stages {
+        if link == self.core.topology.stages {
             return Needs::Nothing;
         }
         let buffer = self.buffer(site);
-        let from = link * self.shape.ports + buffer.element * P + buffer.port;
-        let position = usize::from(self.shape.next[from]);
+        let from = link * self.core.topology.ports + buffer.element * P + buffer.port;
+        let position = usize::from(self.core.topology.next[from]);
         let (element, port) = (position / P, position % P);
-        let counts = |group: usize| self.store.level(self.at(link, element, group), port).0;
-        let groups: Vec<usize> = if self.settings.per_link {
-            (0..self.shape.ports).filter(|&group| counts(group) > 0).collect()
+        let counts = |group: usize| self.engine.state().occupancy(self.at(link, element, group), port).0;
+        let groups: Vec<usize> = if self.core.config.per_link {
+            (0..self.core.topology.ports).filter(|&group| counts(group) > 0).collect()
         } else {
             vec![buffer.group]
         };
         let cells: usize = groups.iter().map(|&group| counts(group)).sum();
-        // A credit that is on its way is as good as one that is there.
-        if cells < self.settings.size(link < self.shape.distribution) {
+        // A credit that is on its way counts as one that is there.
+        if cells < self.core.config.size(link < self.core.topology.distribution) {
             return Needs::Nothing;
         }
         let sites = groups.into_iter().map(|group| Site::Input { stage: link, element, group, port });

@@ -1,4 +1,4 @@
-//! What a fabric is made of, read from a spec.
+//! The configuration of a fabric, read from a spec.
 
 use super::fabric::Fabric;
 use crate::cell::MAX_PORTS;
@@ -12,12 +12,13 @@ use alloc::vec::Vec;
 
 /// How a distribution element chooses the output of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Distribution {
+pub(super) enum Distribution {
     /// In turns, for each destination.
     RoundRobin,
-    /// The output with the fewest ready cells, of those that have received the fewest of the group.
+    /// Of the outputs that have received the fewest cells of the group, the one with the fewest
+    /// ready cells.
     ImbalanceCount,
-    /// A random one of those that have received the fewest of the group.
+    /// A random one of the outputs that have received the fewest cells of the group.
     RandomBalanced,
     /// Always the same for a flow.
     Hash,
@@ -25,16 +26,16 @@ pub enum Distribution {
 
 /// Where cells are put into order again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Resequencing {
-    /// In each routing stage, what was distributed in the distribution stage of its level.
+pub(super) enum Resequencing {
+    /// In each routing stage, for the distribution stage of its level.
     PerStage,
     /// Behind the last stage.
     Final,
 }
 
-/// Which of the P input buffers of a group comes first.
+/// How the P input buffers of a group are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Merge {
+pub(super) enum Merge {
     /// In turns.
     RoundRobin,
     /// A random one that is not empty.
@@ -54,38 +55,34 @@ pub(super) enum Numbers {
     None,
 }
 
-/// The settings of a fabric.
+/// The configuration of a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub(crate) struct Config {
     /// N, a power of the radix.
-    pub ports: usize,
+    pub(super) ports: usize,
     /// P: 2, 4 or 8.
-    pub radix: usize,
+    pub(super) radix: usize,
     /// How cells are distributed; None for a banyan, which does not.
-    pub distribution: Option<Distribution>,
+    pub(super) distribution: Option<Distribution>,
     /// Where cells are put into order.
-    pub resequencing: Resequencing,
+    pub(super) resequencing: Resequencing,
     /// Cells in an input buffer of a distribution element.
-    pub distribution_buffer: usize,
+    pub(super) distribution_buffer: usize,
     /// Cells in an input buffer of a routing element.
-    pub routing_buffer: usize,
-    /// Slots that a credit takes longer than within its slot.
-    pub credit_delay: usize,
+    pub(super) routing_buffer: usize,
+    /// Slots after which a returned credit is usable.
+    pub(super) credit_delay: usize,
     /// How input buffers are merged.
-    pub merge: Merge,
-    /// Whether the pointers of round-robin distribution begin anywhere, or at 0; with a hash, whether its key is random.
-    pub random_pointers: bool,
+    pub(super) merge: Merge,
+    /// Whether the pointers of round-robin distribution, or the key of the hash, are random at
+    /// first rather than 0.
+    pub(super) random_pointers: bool,
     /// Whether buffers and credits are for all flow groups of a link together.
-    pub per_link: bool,
+    pub(super) per_link: bool,
 }
 
-/// The kinds of fabrics: what one does not have, its slot loop does not ask for. A plain one has buffers and credits for each group, credits that come back at
-/// once, round-robin merging and no hash. A lean one is plain, distributes in turns, if at all, and has buffers of one cell, and not more than 256 ports if cells are resequenced at the exit.
-pub(super) const GENERAL: u8 = 0;
-pub(super) const PLAIN: u8 = 1;
-pub(super) const LEAN: u8 = 2;
-
-/// More groups than this, in all elements together, are not simulated: a fifth of a gigabyte, and more for what is in them. 4096 ports with P = 4 have as many.
+/// The most groups, in all elements together, that are simulated: a fifth of a gigabyte, and more
+/// for their cells. 4096 ports with P = 4 have as many.
 const MAX_GROUPS: usize = 3 << 24;
 
 /// The deepest buffer, and the longest delay of a credit.
@@ -171,7 +168,7 @@ pub(crate) const BANYAN: &[Parameter] = &[
     BACKPRESSURE,
 ];
 
-impl Settings {
+impl Config {
     /// Reads the arguments of a spec of `benes` or `banyan`.
     pub(crate) fn read(args: &Args, ports: usize) -> Result<Self, Error> {
         let distribution = match args.word("distribution") {
@@ -187,7 +184,7 @@ impl Settings {
             Some(Distribution::ImbalanceCount | Distribution::RandomBalanced) => distribution_buffer + 1,
             _ => distribution_buffer,
         };
-        let settings = Self {
+        let config = Self {
             ports,
             radix: match args.word("radix") {
                 "2" => 2,
@@ -216,9 +213,9 @@ impl Settings {
             random_pointers: args.word("pointers") == "random",
             per_link: args.word("backpressure") == "per-link",
         };
-        match settings.problem() {
+        match config.problem() {
             Some(problem) => Err(Error::Impossible { name: args.to_string(), problem }),
-            None => Ok(settings),
+            None => Ok(config),
         }
     }
 
@@ -253,22 +250,22 @@ impl Settings {
         None
     }
 
-    /// How many cells of a flow may have entered the fabric after one that is still inside, at most. That cell has a line of buffers behind it up to the last
-    /// distribution element that it passed. Once they are full, that element's group stops when it is that output's turn, at most a
-    /// round of P cells for each cell in the line; so does the element before it, and so on.
+    /// The most cells of a flow that may have entered the fabric after one that is still inside.
+    /// That cell has a line of buffers behind it up to the last distribution element that it
+    /// passed. Once they are full, the group of that element stops when it is the turn of that
+    /// output: at most a round of P cells for each cell in the line. So does the element before it,
+    /// and so on.
     fn most_ahead(&self, levels: usize) -> usize {
         let line = levels * (self.routing_buffer + 1) + 1;
         (0..levels).fold(line, |ahead, _| self.radix.saturating_mul(ahead + self.distribution_buffer + 2))
     }
 
     /// Cells in an input buffer.
-    #[inline(always)]
     pub(super) fn size(&self, distribution: bool) -> usize {
         if distribution { self.distribution_buffer } else { self.routing_buffer }
     }
 
     /// What cells are numbered for.
-    #[inline(always)]
     pub(super) fn numbers(&self) -> Numbers {
         match (self.distribution, self.resequencing) {
             (None | Some(Distribution::Hash), _) => Numbers::None,
@@ -277,7 +274,8 @@ impl Settings {
         }
     }
 
-    /// The bits of a cell's number: one digit for each level, which is as long as an address; or a number in its flow.
+    /// The bits of a cell's number: one digit for each level, which is as long as an address; or
+    /// its number in its flow.
     pub(super) fn number_bits(&self) -> u32 {
         if self.numbers() == Numbers::Flows { 16 } else { MAX_PORTS.trailing_zeros() }
     }
@@ -287,34 +285,12 @@ impl Settings {
         self.number_bits() + self.ports.trailing_zeros() > 24
     }
 
-    /// What has to be asked for in the slot loop.
-    fn kind(&self) -> u8 {
-        let plain = !self.per_link
-            && self.credit_delay == 0
-            && self.merge == Merge::RoundRobin
-            && self.distribution != Some(Distribution::Hash);
-        let in_turns = matches!(self.distribution, None | Some(Distribution::RoundRobin));
-        match plain {
-            true if in_turns && self.distribution_buffer == 1 && self.routing_buffer == 1 && !self.is_wide() => LEAN,
-            true => PLAIN,
-            false => GENERAL,
-        }
-    }
-
     /// Builds the fabric.
     pub(crate) fn build(self, seed: Seed) -> Box<dyn Switch> {
         match self.radix {
-            2 => self.of_radix::<2>(seed),
-            4 => self.of_radix::<4>(seed),
-            _ => self.of_radix::<8>(seed),
-        }
-    }
-
-    fn of_radix<const P: usize>(self, seed: Seed) -> Box<dyn Switch> {
-        match self.kind() {
-            LEAN => Box::new(Fabric::<P, LEAN>::new(self, seed)),
-            PLAIN => Box::new(Fabric::<P, PLAIN>::new(self, seed)),
-            _ => Box::new(Fabric::<P, GENERAL>::new(self, seed)),
+            2 => Box::new(Fabric::<2>::new(self, seed)),
+            4 => Box::new(Fabric::<4>::new(self, seed)),
+            _ => Box::new(Fabric::<8>::new(self, seed)),
         }
     }
 }

@@ -1,13 +1,16 @@
 //! Topology and flow groups: which wire goes where, and which cells share buffers on it.
 
-use super::batch::PORT;
 use crate::cell::Port;
 use alloc::vec::Vec;
 
-/// A fabric's shape. Elements of a stage are numbered from 0; position `element * radix + port` names an input or an output of a stage.
-/// Link l leads to stage l; link 0 comes from the line cards, the last link leaves the fabric.
+/// Where the port begins in [`Topology::receivers`].
+pub(super) const PORT: u32 = 28;
+
+/// The wiring of a fabric. Elements of a stage are numbered from 0, and position `element * radix +
+/// port` names an input or an output of a stage. Link l leads to stage l. Link 0 comes from the
+/// line cards, the last link leaves the fabric.
 #[derive(Clone, Debug)]
-pub(super) struct Shape {
+pub(super) struct Topology {
     /// N.
     pub(super) ports: usize,
     /// log2 P: the bits of a digit.
@@ -22,19 +25,20 @@ pub(super) struct Shape {
     pub(super) split: bool,
     /// By link and position at its beginning: the position at its end.
     pub(super) next: Vec<Port>,
-    /// By link and position at its beginning: the element at its end, times N, and the port there, from bit [`PORT`] on.
-    pub(super) rows: Vec<u32>,
+    /// By link and position at its beginning: the element at its end, times N, and the port there,
+    /// from bit [`PORT`] on.
+    pub(super) receivers: Vec<u32>,
     /// By link and position at its end: the position at its beginning.
     pub(super) previous: Vec<Port>,
 }
 
-impl Shape {
-    /// A Benes fabric, or only its routing half. `ports` is a power of the radix 2^`digit`.
+impl Topology {
+    /// A Benes fabric, or its routing half only. `ports` is a power of the radix 2^`digit`.
     pub(super) fn new(ports: usize, digit: u32, distributes: bool, split: bool) -> Self {
         let levels = (ports.trailing_zeros() / digit) as usize;
         let distribution = if distributes { levels } else { 0 };
         let stages = distribution + levels;
-        let mut shape = Self {
+        let mut topology = Self {
             ports,
             digit,
             levels,
@@ -42,22 +46,22 @@ impl Shape {
             stages,
             split,
             next: Vec::new(),
-            rows: Vec::new(),
+            receivers: Vec::new(),
             previous: Vec::new(),
         };
         for link in 0..=stages {
-            let ends: Vec<Port> = (0..ports).map(|position| shape.wire(link, position) as Port).collect();
+            let ends: Vec<Port> = (0..ports).map(|position| topology.wire(link, position) as Port).collect();
             let mut beginnings = ends.clone();
             for (position, &end) in ends.iter().enumerate() {
                 beginnings[end as usize] = position as Port;
             }
             let row =
                 |&end: &Port| u32::from(end >> digit) * ports as u32 + (u32::from(end & ((1 << digit) - 1)) << PORT);
-            shape.rows.extend(ends.iter().map(row));
-            shape.next.extend(ends);
-            shape.previous.extend(beginnings);
+            topology.receivers.extend(ends.iter().map(row));
+            topology.next.extend(ends);
+            topology.previous.extend(beginnings);
         }
-        shape
+        topology
     }
 
     /// P.
@@ -80,8 +84,9 @@ impl Shape {
         self.digit * level as u32
     }
 
-    /// Where link `link` leads from a position. The recursive construction unrolled: with M = N / P^(level+1) elements in each sub-network of a
-    /// level, element `c * M + e` is the e-th of sub-network c.
+    /// Where a link leads from a position: the recursive construction, unrolled. With M = N /
+    /// P^(level+1) elements in each sub-network of a level, element `c * M + e` is the e-th of
+    /// sub-network c.
     fn wire(&self, link: usize, position: usize) -> usize {
         let (d, radix) = (self.digit, self.radix());
         if link == 0 || link == self.stages {
@@ -105,7 +110,6 @@ impl Shape {
     }
 
     /// How the elements of a stage route.
-    #[inline(always)]
     pub(super) fn routing(&self, stage: usize) -> Routing {
         Routing { distributes: stage < self.distribution, split: self.split, low: self.bits(self.level(stage)) }
     }
@@ -122,19 +126,34 @@ impl Shape {
     }
 }
 
-/// N, as a constant if `WORDS` words of 64 ports, more than one, are known before: then what depends on it costs no instructions.
-#[inline(always)]
+/// N. A constant if the const parameter `WORDS`, words of 64 ports, is more than 1: engines compile
+/// their loops for the usual sizes, so that sizes of arrays and shifts are known to the compiler.
+/// With `WORDS` 1 there are up to 64 ports; with 0 nothing is known.
 pub(super) const fn known<const WORDS: usize>(ports: usize) -> usize {
     if WORDS > 1 { 64 * WORDS } else { ports }
 }
 
-/// An index that is below a size, a power of two. If the size is known before, this tells the compiler, who else would have it checked.
-#[inline(always)]
-pub(super) const fn below<const WORDS: usize>(index: usize, size: usize) -> usize {
-    if WORDS > 1 { index & (size - 1) } else { index }
+/// An index below a size, a power of two. Where the size is a constant, the index is masked, which
+/// spares a bounds check; the mask changes no index, as checked builds assert.
+pub(super) fn below<const WORDS: usize>(index: usize, size: usize) -> usize {
+    if WORDS <= 1 {
+        return index;
+    }
+    debug_assert!(index < size, "index {index} is beyond {size} entries");
+    index & (size - 1)
 }
 
-/// How the elements of a stage route; what a stage's loops need to know of the shape.
+/// A slice of a length that the compiler knows, if the number of ports is known.
+pub(super) fn exactly<const WORDS: usize, T>(slice: &mut [T], length: usize) -> &mut [T] {
+    if WORDS > 1 { &mut slice[..length] } else { slice }
+}
+
+/// The groups of all elements of a stage, if the number of ports is known.
+pub(super) const fn groups<const P: usize, const WORDS: usize>() -> usize {
+    64 * WORDS * 64 * WORDS / P
+}
+
+/// How the elements of a stage route.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Routing {
     /// Whether they distribute instead.
@@ -145,22 +164,30 @@ pub(super) struct Routing {
     pub(super) low: u32,
 }
 
+/// Where a routing element sends a cell: the output port, the output buffer among those of the
+/// group, and the index of the group that the cell belongs to on the link out of the element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    pub(super) output: usize,
+    pub(super) part: usize,
+    pub(super) at: usize,
+}
+
 impl Routing {
-    /// Where a routing element sends a cell of an input group: output port, group there, and which of the group's output buffers it is.
-    #[inline(always)]
-    pub(super) fn split<const P: usize>(self, group: usize, source: usize) -> (usize, usize, usize) {
-        let low = self.low;
-        let port = (group >> low) % P;
+    /// The target of a cell from `source` of an input group. The group may be given with its
+    /// element above it, as an index in its stage; so is that of the target then.
+    pub(super) fn target<const P: usize>(self, at: usize, source: usize) -> Target {
+        let output = (at >> self.low) % P;
         if !self.split {
-            return (port, group, 0);
+            return Target { output, part: 0, at };
         }
-        let part = (source >> low) % P;
+        let part = (source >> self.low) % P;
         // The digit of the port makes way for that of the part.
-        (port, group ^ ((port ^ part) << low), part)
+        Target { output, part, at: at ^ ((output ^ part) << self.low) }
     }
 
-    /// The other way, also in distribution elements: the input group of a group at an output port, and which of its output buffers this is.
-    #[inline(always)]
+    /// The inverse, also for distribution elements: the input group of a group at an output port,
+    /// and its output buffer.
     pub(super) fn behind<const P: usize>(self, port: usize, group: usize) -> (usize, usize) {
         if self.distributes {
             return (group, port);
@@ -178,17 +205,18 @@ mod tests {
     use super::*;
     use alloc::vec;
 
-    /// The flow group of a cell on a link (section 3.1), as the page has it. On the way in, all cells for an output are merged. On the way out, with resequencing per stage, what
-    /// was merged at a level is split at that level again.
-    fn group_on(shape: &Shape, link: usize, source: usize, destination: usize) -> usize {
-        if !shape.split || link <= shape.distribution {
+    /// The flow group of a cell on a link (section 3.1). On the way in, all cells for an output are
+    /// merged. On the way out, with resequencing per stage, each level splits what it has merged.
+    fn group_on(topology: &Topology, link: usize, source: usize, destination: usize) -> usize {
+        if !topology.split || link <= topology.distribution {
             return destination;
         }
-        let bits = shape.bits(shape.stages - link);
+        let bits = topology.bits(topology.stages - link);
         (source >> bits << bits) | (destination & ((1 << bits) - 1))
     }
 
-    /// A banyan's only way, and in a Benes fabric all ways, end where the destination's digits say; groups of cells that meet in a buffer agree.
+    /// The one path of a banyan, and all paths of a Benes fabric, end where the digits of the
+    /// destination say. Cells that meet in a buffer are of one group.
     #[test]
     fn every_way_leads_to_the_destination() {
         all_ways::<2>(&[2, 4, 8, 16]);
@@ -200,48 +228,49 @@ mod tests {
         let digit = P.trailing_zeros();
         for &ports in sizes {
             for (distributes, split) in [(true, true), (true, false), (false, false)] {
-                let shape = Shape::new(ports, digit, distributes, split);
+                let topology = Topology::new(ports, digit, distributes, split);
                 for (source, destination) in (0..ports).flat_map(|s| (0..ports).map(move |d| (s, d))) {
                     let mut ends = vec![source];
-                    for link in 0..=shape.stages {
-                        let at = |position: &usize| shape.next[link * ports + position] as usize;
+                    for link in 0..=topology.stages {
+                        let at = |position: &usize| topology.next[link * ports + position] as usize;
                         ends = ends.iter().map(at).collect();
-                        if link == shape.stages {
+                        if link == topology.stages {
                             break;
                         }
-                        let ways = if link < shape.distribution { shape.radix() } else { 1 };
+                        let ways = if link < topology.distribution { topology.radix() } else { 1 };
                         let outputs = |position: &usize| {
                             let (element, stage) = (position >> digit, link);
-                            let group = group_on(&shape, link, source, destination);
-                            assert_eq!(shape.destination(stage, element, group), destination);
-                            let (port, beyond, part) = if stage < shape.distribution {
-                                (0, group, 0)
+                            let group = group_on(&topology, link, source, destination);
+                            assert_eq!(topology.destination(stage, element, group), destination);
+                            let to = if stage < topology.distribution {
+                                Target { output: 0, part: 0, at: group }
                             } else {
-                                shape.routing(stage).split::<P>(group, source)
+                                topology.routing(stage).target::<P>(group, source)
                             };
-                            assert_eq!(beyond, group_on(&shape, link + 1, source, destination));
-                            assert_eq!(shape.routing(stage).behind::<P>(port, beyond), (group, part));
-                            (0..ways).map(|way| (element << digit) + port + way).collect::<Vec<_>>()
+                            assert_eq!(to.at, group_on(&topology, link + 1, source, destination));
+                            assert_eq!(topology.routing(stage).behind::<P>(to.output, to.at), (group, to.part));
+                            (0..ways).map(|way| (element << digit) + to.output + way).collect::<Vec<_>>()
                         };
                         ends = ends.iter().flat_map(outputs).collect();
                     }
-                    assert_eq!(ends.len(), shape.radix().pow(shape.distribution as u32));
+                    assert_eq!(ends.len(), topology.radix().pow(topology.distribution as u32));
                     assert!(ends.iter().all(|&end| end == destination));
                 }
-                for link in 0..=shape.stages {
+                for link in 0..=topology.stages {
                     for position in 0..ports {
-                        let end = shape.next[link * ports + position] as usize;
-                        assert_eq!(shape.previous[link * ports + end] as usize, position);
+                        let end = topology.next[link * ports + position] as usize;
+                        assert_eq!(topology.previous[link * ports + end] as usize, position);
                     }
                 }
             }
         }
     }
 
-    /// The sub-networks of level 1 are those of figure 1: with 8 ports and P = 2, outputs 0 of the first stage lead to elements 0 and 1 of the second, outputs 1 to elements 2 and 3.
+    /// The sub-networks of level 1 are those of figure 1: with 8 ports and P = 2, outputs 0 of the
+    /// first stage lead to elements 0 and 1 of the second, outputs 1 to elements 2 and 3.
     #[test]
     fn the_first_stage_of_figure_2() {
-        let shape = Shape::new(8, 1, true, true);
-        assert_eq!(shape.next[8..16], [0, 4, 1, 5, 2, 6, 3, 7]);
+        let topology = Topology::new(8, 1, true, true);
+        assert_eq!(topology.next[8..16], [0, 4, 1, 5, 2, 6, 3, 7]);
     }
 }

@@ -1,65 +1,40 @@
-//! The lines: what an element keeps of 16 flow groups, one word for each.
+//! Group lines: what an element keeps of 16 flow groups, one word for each.
 
-use crate::switch::benes::shape::Routing;
+use crate::switch::benes::topology::Routing;
 
 /// Groups of a line.
-pub(in super::super) const GROUPS: usize = 16;
+pub(super) const GROUPS: usize = 16;
 
-/// The words of 16 groups of an element, a line of cache:
+/// The words of 16 groups of an element, a cache line:
 ///
 /// ```text
 ///   bit 0    cells    output buffers that have a cell
 ///       P    credits  output buffers that have a credit
-///       2 P  place    where the group's record is, or, without one, what the element remembers of the group
-///       31   open     whether it has one
+///       2 P  record   the index of the group's record, or what the element remembers of the group
+///       31   open     whether it has a record
 /// ```
 ///
-/// An output buffer is named by its part: the output port in a distribution element, and in a routing element which part of the group goes there.
+/// An output buffer is named by its part: the output port in a distribution element, and in a
+/// routing element which part of the group goes there.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(in super::super) struct Line(pub(super) [u32; GROUPS]);
+pub(super) struct GroupLine(pub(super) [u32; GROUPS]);
 
-const OPEN: u32 = 1 << 31;
-
-impl Line {
+impl GroupLine {
     /// Groups without a cell that remember nothing, and have all credits.
     pub(super) const fn empty<const P: usize>() -> Self {
         Self([((1 << P) - 1) << P; GROUPS])
     }
 }
 
-/// What lies below the place.
+/// The bits of cells and credits.
 pub(super) const fn flags<const P: usize>(word: u32) -> u32 {
     word & ((1 << (2 * P)) - 1)
 }
 
-/// All ones if a group has a record. Masks, since a choice by a condition is often compiled to a branch.
-#[inline(always)]
-pub(super) const fn open(word: u32) -> u32 {
-    (word.cast_signed() >> 31).cast_unsigned()
-}
-
-/// So many places a word can tell apart.
-pub(super) const fn places<const P: usize>() -> usize {
+/// The number of records that a word can tell apart.
+pub(super) const fn max_records<const P: usize>() -> usize {
     1 << (31 - 2 * P)
-}
-
-/// The place of a group, which has one, or what it remembers, if it has none.
-#[inline(always)]
-pub(super) const fn place<const P: usize>(word: u32) -> u32 {
-    (word & !OPEN) >> (2 * P)
-}
-
-/// A word without flags: of a group with a record.
-#[inline(always)]
-pub(super) const fn at_place<const P: usize>(place: u32) -> u32 {
-    OPEN | place << (2 * P)
-}
-
-/// A word without flags: of a group without one.
-#[inline(always)]
-pub(super) const fn remembering<const P: usize>(memory: u32) -> u32 {
-    memory << (2 * P)
 }
 
 /// The groups of a line that have both a cell and a credit.
@@ -70,7 +45,7 @@ struct Eligible([safe_arch::m256i; 2]);
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 impl Eligible {
     #[inline(always)]
-    fn new<const P: usize>(line: &Line) -> Self {
+    fn new<const P: usize>(line: &GroupLine) -> Self {
         use safe_arch::{bitand_m256i, m256i, shr_imm_u32_m256i};
         let (halves, _) = line.0.as_chunks::<8>();
         let of = |half: usize| {
@@ -85,7 +60,7 @@ impl Eligible {
         Self([of(0), of(1)])
     }
 
-    /// Bit g: group g has both for a part.
+    /// Bit g: group g has a cell and a credit for a part.
     #[inline(always)]
     fn of(self, part: usize) -> u32 {
         use safe_arch::{cast_to_m256_from_m256i, move_mask_m256, set_i32_m128i_s, shl_all_u32_m256i};
@@ -104,7 +79,7 @@ struct Eligible([u32; GROUPS]);
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
 impl Eligible {
     #[inline(always)]
-    fn new<const P: usize>(line: &Line) -> Self {
+    fn new<const P: usize>(line: &GroupLine) -> Self {
         Self(line.0.map(|word| word & word >> P))
     }
 
@@ -116,16 +91,19 @@ impl Eligible {
 
 /// How the groups of the links out of a stage lie in its lines.
 ///
-/// A link's scheduler goes through its groups in their own order, 16 at a time: a chunk. In a distribution stage they lie in the line of the same number, in the bits of the output port. In a routing stage link group G at
-/// output port p is a part of the group that has p for the digit of the stage where G has the part. If that digit lies above the 4 lowest bits, a chunk is one part of a line; if it lies within them, it is
-/// all parts of some groups of a line; elements of 8 x 8 have one that lies across.
+/// An arbiter goes through the groups of its link in their own order, in chunks of 16. In a
+/// distribution stage a chunk lies in the line of the same number, in the bits of the output port.
+/// In a routing stage, link group G at output port p is a part of the group that has p for the
+/// digit of the stage where G has the part. If that digit lies above the 4 lowest bits, a chunk is
+/// one part of a line. If it lies within them, a chunk is all parts of some groups of a line.
+/// Elements of 8 x 8 have a digit that lies across.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) distributes: bool,
     /// Bits of the digit, and where it begins.
     digit: u32,
     low: u32,
-    /// So many of its bits lie within a chunk.
+    /// How many of its bits lie within a chunk.
     pub(super) within: u32,
 }
 
@@ -137,8 +115,8 @@ impl Frame {
         Self { distributes: routing.distributes, digit, low: routing.low, within }
     }
 
-    /// The line in which a chunk of an output port lies, and the part, or the highest bits of the parts, that it is.
-    #[inline(always)]
+    /// The line in which a chunk of an output port lies, and its part, or the highest bits of its
+    /// parts.
     pub(super) fn line(self, chunk: usize, port: usize) -> (usize, usize) {
         if self.distributes {
             return (chunk, port);
@@ -148,9 +126,9 @@ impl Frame {
         (chunk ^ ((part ^ port >> self.within) << from), part)
     }
 
-    /// The same with elements of 4 x 4, where a chunk is all parts of four groups.
+    /// As [`Self::eligible`], with elements of 4 x 4, where a chunk is all parts of four groups.
     #[inline(always)]
-    fn nibbles(self, line: &Line, port: usize) -> u32 {
+    fn nibbles(self, line: &GroupLine, port: usize) -> u32 {
         let words = &line.0;
         let of = |group: usize, to: u32| (words[group % GROUPS] & words[group % GROUPS] >> 4 & 15) << to;
         if self.low == 0 {
@@ -158,16 +136,17 @@ impl Frame {
         }
         let first = 4 * port;
         let mut bits = of(first, 0) | of(first + 1, 4) | of(first + 2, 8) | of(first + 3, 12);
-        // Four rows of four bits become four columns.
+        // Transposes a matrix of 4 x 4 bits.
         let swapped = (bits ^ bits >> 3) & 0x0a0a;
         bits ^= swapped ^ swapped << 3;
         let swapped = (bits ^ bits >> 6) & 0x00cc;
         bits ^ swapped ^ swapped << 6
     }
 
-    /// Bit g: the group of that rank in a chunk of an output port has a cell and a credit. `part` as [`Frame::line`] says.
+    /// Bit g: group g of a chunk of an output port has a cell and a credit. `part` is as
+    /// [`Self::line`] says.
     #[inline(always)]
-    pub(super) fn eligible<const P: usize>(self, line: &Line, port: usize, part: usize) -> u32 {
+    pub(super) fn eligible<const P: usize>(self, line: &GroupLine, port: usize, part: usize) -> u32 {
         if P == 4 && !self.distributes && self.within == 2 {
             return self.nibbles(line, port);
         }
@@ -176,7 +155,7 @@ impl Frame {
             return groups.of(part);
         }
         let parts = 1 << self.within;
-        // The groups of a chunk in which the digit's bits are 0.
+        // The groups of a chunk in which the bits of the digit are 0.
         let zero = match (self.within, self.low) {
             (1, 0) => 0x5555,
             (1, 1) => 0x3333,
@@ -190,5 +169,45 @@ impl Frame {
         };
         let own = (port & (parts - 1)) << self.low;
         (0..parts).fold(0, |bits, low| bits | (groups.of(part << self.within | low) >> own & zero) << (low << self.low))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, Seed};
+    use alloc::vec;
+
+    /// The groups of a link that can send, chunk by chunk, against each group by itself.
+    fn chunks_agree_with_groups<const P: usize>(ports: usize) {
+        let digit = P.trailing_zeros();
+        let mut rng = Seed { seed: 5, replication: 0 }.stream(Purpose::Fabric, 0);
+        let levels = ports.trailing_zeros() / digit;
+        for (distributes, level) in [true, false].into_iter().flat_map(|d| (0..levels).map(move |level| (d, level))) {
+            let routing = Routing { distributes, split: true, low: level * digit };
+            let mut lines = vec![GroupLine([0; GROUPS]); ports / GROUPS];
+            lines.iter_mut().flat_map(|line| &mut line.0).for_each(|word| *word = rng.next() as u32);
+            let frame = Frame::new::<P>(routing);
+            for (port, group) in (0..P).flat_map(|port| (0..ports).map(move |group| (port, group))) {
+                let (inner, part) = routing.behind::<P>(port, group);
+                let flags = lines[inner / GROUPS].0[inner % GROUPS] >> part;
+                let (line, parts) = frame.line(group / GROUPS, port);
+                let eligible = frame.eligible::<P>(&lines[line], port, parts);
+                let able = flags & flags >> P & 1;
+                assert_eq!(
+                    eligible >> (group % GROUPS) & 1,
+                    able,
+                    "radix {P}, {routing:?}, port {port}, group {group}"
+                );
+                assert_eq!(line, inner / GROUPS);
+            }
+        }
+    }
+
+    #[test]
+    fn chunks_agree_with_groups_at_every_level() {
+        chunks_agree_with_groups::<2>(512);
+        chunks_agree_with_groups::<4>(1024);
+        chunks_agree_with_groups::<8>(512);
     }
 }

@@ -1,39 +1,39 @@
-//! The sending ends of links: whose turn it is.
+//! Round-robin arbiters at the beginnings of links.
 
-use super::line::GROUPS;
+use super::group_line::GROUPS;
 use crate::cell::Port;
-use crate::switch::benes::shape::{below, known};
+use crate::switch::benes::topology::{below, known};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The ends of all links but the first, which comes from the line cards.
+/// The arbiters of all links but the first, which comes from the line cards.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Ends {
+pub(super) struct Arbiters {
     ports: usize,
     /// Words of a summary.
     words: usize,
-    /// By link and end, a bit for each 16 groups of the link: whether one of them has a cell and a credit.
+    /// By link and end, a bit for each chunk of 16 groups: whether one of them has a cell and a
+    /// credit.
     summaries: Vec<u64>,
     /// By link and end: the group after the one that was sent last.
     pointers: Vec<Port>,
 }
 
-/// The ends of a link, during a step. `WORDS` as everywhere: 64 ports each, or 0 if that is not known before.
+/// The arbiters of a link, during a step. `WORDS` as for [`known`].
 pub(super) struct Section<'a, const WORDS: usize> {
     words: usize,
     pub(super) summaries: &'a mut [u64],
     pub(super) pointers: &'a mut [Port],
 }
 
-impl Ends {
-    /// So many links, of which nothing can be sent.
+impl Arbiters {
+    /// For a number of links, over which nothing can be sent.
     pub(super) fn new(links: usize, ports: usize) -> Self {
         let words = (ports / GROUPS).div_ceil(64);
         Self { ports, words, summaries: vec![0; links * ports * words], pointers: vec![0; links * ports] }
     }
 
-    /// The ends of a link, of which the first has number 1.
-    #[inline(always)]
+    /// The arbiters of a link, from 1 on.
     pub(super) fn section<const WORDS: usize>(&mut self, link: usize) -> Section<'_, WORDS> {
         let (ports, words) = (known::<WORDS>(self.ports), if WORDS > 0 { 1 } else { self.words });
         Section {
@@ -43,8 +43,7 @@ impl Ends {
         }
     }
 
-    /// The ends of a link and of the next one.
-    #[inline(always)]
+    /// The arbiters of a link and of the next one.
     pub(super) fn two<const WORDS: usize>(&mut self, link: usize) -> (Section<'_, WORDS>, Section<'_, WORDS>) {
         let (ports, words) = (known::<WORDS>(self.ports), if WORDS > 0 { 1 } else { self.words });
         let size = ports * words;
@@ -53,20 +52,18 @@ impl Ends {
         (Section { words, summaries, pointers }, Section { words, summaries: beyond, pointers: pointers_beyond })
     }
 
-    /// Whether the summary says that one of 16 groups can send.
-    pub(in super::super) fn summary(&self, link: usize, end: usize, chunk: usize) -> bool {
+    /// Whether the summary says that a group of a chunk can send.
+    pub(super) fn summary(&self, link: usize, end: usize, chunk: usize) -> bool {
         self.summaries[((link - 1) * self.ports + end) * self.words + chunk / 64] >> (chunk % 64) & 1 != 0
     }
 }
 
 impl<const WORDS: usize> Section<'_, WORDS> {
-    #[inline(always)]
     fn is_single(&self) -> bool {
         WORDS > 0 || self.words == 1
     }
 
-    /// The same, with lengths that the compiler knows.
-    #[inline(always)]
+    /// The same, with lengths that the compiler knows if the number of ports is known.
     pub(super) fn exact(&mut self) -> Section<'_, WORDS> {
         let (summaries, pointers) =
             if WORDS > 0 { (64 * WORDS, 64 * WORDS) } else { (self.summaries.len(), self.pointers.len()) };
@@ -74,8 +71,7 @@ impl<const WORDS: usize> Section<'_, WORDS> {
         Section { words, summaries: &mut self.summaries[..summaries], pointers: &mut self.pointers[..pointers] }
     }
 
-    /// A group gets what it lacked, if `fresh` is 1 and not 0. No branches: nobody could predict them.
-    #[inline(always)]
+    /// A group gets what it lacked, a cell or a credit, if `fresh` is 1 and not 0. Branch-free.
     pub(super) fn wake(&mut self, end: usize, group: usize, fresh: u32) {
         let chunk = group / GROUPS;
         if self.is_single() {
@@ -86,7 +82,6 @@ impl<const WORDS: usize> Section<'_, WORDS> {
     }
 
     /// Whether an end has a group that can send.
-    #[inline(always)]
     pub(super) fn is_active(&self, end: usize) -> bool {
         if self.is_single() {
             return self.summaries[below::<WORDS>(end, 64 * WORDS)] != 0;
@@ -94,9 +89,9 @@ impl<const WORDS: usize> Section<'_, WORDS> {
         self.summaries[end * self.words..][..self.words].iter().any(|&word| word != 0)
     }
 
-    /// Where an end that has such a group looks for it: at the first 16 from its pointer on that have one, and which of these come first. Those in which the pointer stands may have it before the pointer: then it
-    /// looks there in vain.
-    #[inline(always)]
+    /// Where an end that has such a group looks for it: the first chunk from its pointer on that
+    /// has one, and which groups of the chunk are at or after the pointer. There may be none in the
+    /// chunk of the pointer.
     pub(super) fn look(&self, end: usize) -> (usize, u32) {
         let pointer = usize::from(self.pointers[below::<WORDS>(end, 64 * WORDS)]);
         let first = pointer / GROUPS;
@@ -104,16 +99,15 @@ impl<const WORDS: usize> Section<'_, WORDS> {
         (chunk, if chunk == first { 0xffff << (pointer % GROUPS) & 0xffff } else { 0xffff })
     }
 
-    /// Where it looks next, if it has looked in vain.
+    /// Where it looks then.
     pub(super) fn next(&self, end: usize) -> usize {
         let first = usize::from(self.pointers[end]) / GROUPS;
         let chunks = self.pointers.len() / GROUPS;
-        // Going round, the 16 of the pointer come last.
+        // Going round, the chunk of the pointer comes last.
         self.find(end, (first + 1) % chunks)
     }
 
-    /// The first 16 groups of which one can send, going round.
-    #[inline(always)]
+    /// The first chunk from `first` on, going round, of which a group can send.
     fn find(&self, end: usize, first: usize) -> usize {
         if self.is_single() {
             let summary = self.summaries[below::<WORDS>(end, 64 * WORDS)];
@@ -126,16 +120,59 @@ impl<const WORDS: usize> Section<'_, WORDS> {
             let set = words[word] & if step == 0 { u64::MAX << (first % 64) } else { u64::MAX };
             (set != 0).then(|| word * 64 + set.trailing_zeros() as usize)
         });
-        found.unwrap_or(0)
+        found.expect("an end that is active has a chunk with a group that can send")
     }
 
-    /// An end has sent from a group; `none` if none of its 16 can send any more.
-    #[inline(always)]
+    /// An end has sent from a group; `none` if no group of its chunk can send any more.
     pub(super) fn sent(&mut self, end: usize, group: usize, none: bool) {
         let (end, chunk) = (below::<WORDS>(end, 64 * WORDS), group / GROUPS);
         let last = known::<WORDS>(self.pointers.len()) - 1;
         self.pointers[end] = ((group + 1) & last) as Port;
         let at = if self.is_single() { end } else { end * self.words + chunk / 64 };
         self.summaries[at] &= !(u64::from(none) << (chunk % 64));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, Seed};
+    use alloc::collections::BTreeSet;
+
+    /// Where an arbiter looks, against a set of the chunks that have something to send.
+    #[test]
+    fn arbiters_look_at_the_next_groups() {
+        let mut rng = Seed { seed: 5, replication: 0 }.stream(Purpose::Fabric, 1);
+        for ports in [512, 1024, 2048, 4096] {
+            let (mut arbiters, mut able) = (Arbiters::new(2, ports), BTreeSet::new());
+            for _ in 0..3000 {
+                let mut section = arbiters.section::<0>(2);
+                let group = rng.below(ports);
+                if rng.below(2) == 0 {
+                    section.wake(7, group, 1);
+                    able.insert(group / GROUPS);
+                }
+                assert_eq!(section.is_active(7), !able.is_empty());
+                if able.is_empty() {
+                    continue;
+                }
+                let (pointer, (own, mask)) = (usize::from(section.pointers[7]), section.look(7));
+                let from = |first: usize| able.range(first..).chain(&able).next().copied();
+                assert_eq!(Some(own), from(pointer / GROUPS));
+                let after = |rank: usize| own * GROUPS + rank >= pointer || own != pointer / GROUPS;
+                assert_eq!(mask, (0..GROUPS).map(|rank| u32::from(after(rank)) << rank).sum());
+                if let Some(chunk) = from((pointer / GROUPS + 1) % (ports / GROUPS)) {
+                    assert_eq!(section.next(7), chunk);
+                    let none = rng.below(2) == 0;
+                    section.sent(7, chunk * GROUPS + group % GROUPS, none);
+                    if none {
+                        able.remove(&chunk);
+                    }
+                }
+                assert_eq!(arbiters.summary(2, 7, group / GROUPS), able.contains(&(group / GROUPS)));
+                // Other arbiters are not affected.
+                assert!(!arbiters.section::<0>(1).is_active(7) && !arbiters.section::<0>(2).is_active(6));
+            }
+        }
     }
 }

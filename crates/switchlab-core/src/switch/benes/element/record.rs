@@ -1,0 +1,339 @@
+//! Cells inside the fabric, and the records that hold the buffers of a group.
+//!
+//! A flow group of an element has P input buffers and P output buffers, and nearly all of them are
+//! empty. So a group has a record only while it has a cell. Records come from a [`Pool`], last
+//! freed first used: a cell that leaves nothing behind frees a record that is still in cache, and
+//! the next element takes that record for the same cell.
+//!
+//! Each element keeps one word of 32 bits for each group. An engine may use its lowest `shift`
+//! bits.
+//!
+//! ```text
+//!   with a record     [ 1 | index of the record      | flags of the engine ]
+//!   without           [ 0 | merge | pointer | round  | flags of the engine ]
+//! ```
+//!
+//! With elements of 4 x 4 a record is one cache line: 8 bytes of state and 7 for each of 8 cells.
+//! Rejected: buffers for every group, 64 bytes instead of 4; 16 bytes for every group with all but
+//! the cells, 42 MB at 1024 ports where words are 10; records of two lines, with 8 bytes for a
+//! cell.
+
+use super::group::{Group, INPUTS, MEMORY, OUTPUTS, POINTER};
+use crate::cell::{Cell, Port, Slot};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A cell inside the fabric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Inner {
+    /// Its arrival slot.
+    pub(crate) born: Slot,
+    /// Its input.
+    pub(crate) source: Port,
+    /// With resequencing per stage: its number modulo P at each level, one digit for each. With
+    /// resequencing at the exit: its number in its flow modulo 2^16.
+    pub(crate) number: u16,
+}
+
+impl Inner {
+    /// The cell, once it is out of the fabric.
+    pub(crate) fn departs(self) -> Cell {
+        Cell { born: self.born, input: self.source }
+    }
+}
+
+/// A cell in one word: arrival slot, number and source. A record keeps the lowest 56 bits.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Packed(pub(crate) u64);
+
+impl Packed {
+    /// A cell whose number has `bits` bits.
+    pub(crate) fn new(cell: Inner, bits: u32) -> Self {
+        Self(u64::from(cell.born) | u64::from(cell.number) << 32 | u64::from(cell.source) << (32 + bits))
+    }
+
+    /// The cell, unpacked.
+    pub(crate) fn inner(self, bits: u32) -> Inner {
+        let number = (self.0 >> 32) as u16 & ((1u32 << bits) - 1) as u16;
+        Inner { born: self.0 as Slot, source: self.source(bits) as Port, number }
+    }
+
+    /// Its input.
+    pub(crate) fn source(self, bits: u32) -> usize {
+        (self.0 >> (32 + bits)) as usize
+    }
+
+    /// The digit of its number that begins at bit `low`.
+    pub(crate) fn digit<const P: usize>(self, low: u32) -> u32 {
+        (self.0 >> (32 + low)) as u32 % P as u32
+    }
+}
+
+/// The buffers of a group that has a cell. The fields of cells are in arrays of their own, so that
+/// 56 bits take 7 bytes. Side 0 has the head-of-line cells of input buffers, side 1 output buffers.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Record<const P: usize> {
+    pub(crate) group: Group,
+    born: [[u32; P]; 2],
+    low: [[u16; P]; 2],
+    high: [[u8; P]; 2],
+}
+
+impl<const P: usize> Record<P> {
+    pub(crate) const EMPTY: Self = Self { group: Group(0), born: [[0; P]; 2], low: [[0; P]; 2], high: [[0; P]; 2] };
+
+    fn cell(&self, side: usize, at: usize) -> Packed {
+        let tag = u64::from(self.low[side][at % P]) | u64::from(self.high[side][at % P]) << 16;
+        Packed(u64::from(self.born[side][at % P]) | tag << 32)
+    }
+
+    /// The head-of-line cell of an input buffer.
+    pub(crate) fn head(&self, port: usize) -> Packed {
+        self.cell(0, port)
+    }
+
+    /// The input of a head-of-line cell. Not for cells of more than 56 bits.
+    pub(crate) fn source(&self, port: usize, bits: u32) -> usize {
+        let tag = u32::from(self.low[0][port % P]) | u32::from(self.high[0][port % P]) << 16;
+        (tag >> bits) as usize
+    }
+
+    /// The cell of an output buffer.
+    pub(crate) fn out(&self, part: usize) -> Packed {
+        self.cell(1, part)
+    }
+
+    /// A cell becomes the head of line of an input buffer.
+    pub(crate) fn set_head(&mut self, port: usize, cell: Packed) {
+        self.born[0][port % P] = cell.0 as u32;
+        self.low[0][port % P] = (cell.0 >> 32) as u16;
+        self.high[0][port % P] = (cell.0 >> 48) as u8;
+    }
+
+    /// Stores a cell in an input buffer (side 0) or an output buffer (side 1).
+    pub(crate) fn put(&mut self, side: usize, at: usize, born: u32, tag: u32) {
+        self.born[side % 2][at % P] = born;
+        self.low[side % 2][at % P] = tag as u16;
+        self.high[side % 2][at % P] = (tag >> 16) as u8;
+    }
+
+    /// The cell of an output buffer: its arrival slot; its number and source.
+    pub(crate) fn sent(&self, part: usize) -> (u32, u32) {
+        let tag = u32::from(self.low[1][part % P]) | u32::from(self.high[1][part % P]) << 16;
+        (self.born[1][part % P], tag)
+    }
+
+    /// The numbers of the head-of-line cells, with other bits above them.
+    pub(crate) fn numbers(&self) -> &[u16; P] {
+        &self.low[0]
+    }
+
+    /// Moves a head-of-line cell to an output buffer, which is empty, and adds a digit to its
+    /// number. `group` is the state of this record, held in a register.
+    pub(crate) fn shift(&mut self, group: &mut Group, (port, part): (usize, usize), digit: u32, low: u32) {
+        self.born[1][part % P] = self.born[0][port % P];
+        self.low[1][part % P] = self.low[0][port % P] | (digit << low) as u16;
+        self.high[1][part % P] = self.high[0][port % P];
+        group.0 = group.0 & !(1 << INPUTS << port) | 1 << OUTPUTS << part;
+    }
+}
+
+/// The highest bit of a group's word: whether it has a record.
+const OPEN: u32 = 1 << 31;
+
+/// All ones if a group has a record. A mask, since a condition often compiles to a branch.
+pub(crate) const fn open(word: u32) -> u32 {
+    (word.cast_signed() >> 31).cast_unsigned()
+}
+
+/// The index of a group's record; without one, what the element remembers of the group.
+pub(crate) const fn index(word: u32, shift: u32) -> u32 {
+    (word & !OPEN) >> shift
+}
+
+/// The index of a group's record, or 0. Branch-free.
+pub(crate) const fn index_if_open(word: u32, shift: u32) -> u32 {
+    index(word & open(word), shift)
+}
+
+/// Records, and which of them are free.
+#[derive(Clone, Debug)]
+pub(crate) struct Pool<const P: usize> {
+    pub(crate) records: Vec<Record<P>>,
+    /// A stack of `left` free records, above a dummy entry.
+    free: Vec<u32>,
+    left: usize,
+    /// The groups that share the pool, which never need more records.
+    groups: usize,
+    /// Records to reserve memory for at least.
+    room: usize,
+}
+
+/// A pool during a step: slices, and the number of free records in a register until it is dropped.
+pub(crate) struct Places<'a, const P: usize> {
+    pub(crate) records: &'a mut [Record<P>],
+    free: &'a mut [u32],
+    left: usize,
+    home: &'a mut usize,
+}
+
+impl<const P: usize> Pool<P> {
+    /// Records are added at least this many at a time.
+    const GROWTH: usize = 1024;
+
+    /// No records yet, for a number of groups. Once there are some, memory for `room` is reserved.
+    pub(crate) fn new(groups: usize, room: usize) -> Self {
+        Self { records: Vec::new(), free: vec![0; 2], left: 0, groups, room }
+    }
+
+    /// Makes sure that a number of records are free, or one for each group without a record. Then
+    /// none is missing during a step.
+    pub(crate) fn provide(&mut self, records: usize) {
+        if self.left < records {
+            self.grow(records);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, records: usize) {
+        let first = self.records.len();
+        let last = self.groups.min(first + Self::GROWTH.max(first / 2).max(records));
+        if self.records.capacity() < last {
+            // A new vector rather than a longer one: an allocator that wants huge pages has to ask
+            // for them before the memory is touched.
+            let mut grown = Vec::with_capacity(last.max(self.room));
+            grown.extend_from_slice(&self.records);
+            self.records = grown;
+        }
+        self.records.resize(last, Record::EMPTY);
+        // New ones below those that have been in use, which are still in cache.
+        self.free.truncate(1 + self.left);
+        self.free.splice(1..1, (first as u32..last as u32).rev());
+        self.left = self.free.len() - 1;
+        self.free.resize(last + 2, 0);
+    }
+
+    /// The free record that is taken after `others`, or any.
+    pub(crate) fn upcoming(&self, others: usize) -> u32 {
+        self.free[self.left.saturating_sub(others)]
+    }
+
+    /// The records, for a step.
+    pub(crate) fn open(&mut self) -> Places<'_, P> {
+        let Self { records, free, left, .. } = self;
+        Places { records, free, left: *left, home: left }
+    }
+}
+
+impl<const P: usize> Drop for Places<'_, P> {
+    fn drop(&mut self) {
+        *self.home = self.left;
+    }
+}
+
+impl<const P: usize> Places<'_, P> {
+    /// The record of a group, which gets a free one if it has none, and the group's state. The
+    /// caller stores both. Branch-free, since a branch would be unpredictable.
+    #[inline(always)]
+    pub(crate) fn open_group(&mut self, word: u32, shift: u32) -> (u32, Group) {
+        let open = open(word);
+        let own = index(word, shift) & open | self.free[self.left] & !open;
+        self.left -= (!open & 1) as usize;
+        // The state in a free record is 0, so that there is nothing to choose.
+        let state = self.records[own as usize].group.0 | u64::from(index(word, shift) & !open);
+        (own, Group(state))
+    }
+
+    /// Stores the state of a group, and frees its record if it is `idle`. Returns the group's word
+    /// without flags. Branch-free.
+    #[inline(always)]
+    pub(crate) fn close_group(&mut self, own: u32, state: Group, idle: bool, shift: u32) -> u32 {
+        self.free[self.left + 1] = own;
+        self.left += usize::from(idle);
+        self.records[own as usize].group = if idle { Group(0) } else { state };
+        if idle { ((state.0 & MEMORY) as u32) << shift } else { word_of(own, shift) }
+    }
+}
+
+/// The word of a group with this record, without flags.
+pub(crate) const fn word_of(record: u32, shift: u32) -> u32 {
+    OPEN | record << shift
+}
+
+/// The groups of all elements, with one word each and no flags, and their records.
+#[derive(Clone, Debug)]
+pub(crate) struct Groups<const P: usize> {
+    /// By stage, element and group.
+    pub(crate) words: Vec<u32>,
+    pub(crate) pool: Pool<P>,
+}
+
+impl<const P: usize> Groups<P> {
+    /// Groups without a record, which remember nothing.
+    pub(crate) fn new(groups: usize) -> Self {
+        Self { words: vec![0; groups], pool: Pool::new(groups, 0) }
+    }
+
+    /// Where a group's pointer begins.
+    pub(crate) fn set_pointer(&mut self, at: usize, pointer: u8) {
+        self.words[at] = u32::from(pointer) << POINTER;
+    }
+
+    /// The index of the record of a group, if it has one.
+    pub(crate) fn open_index(&self, at: usize) -> Option<usize> {
+        let word = self.words[at];
+        (word & OPEN != 0).then(|| index(word, 0) as usize)
+    }
+
+    /// The record of a group, if it has one.
+    pub(crate) fn record(&self, at: usize) -> Option<&Record<P>> {
+        self.open_index(at).map(|own| &self.pool.records[own])
+    }
+
+    /// The state of a group.
+    pub(crate) fn group(&self, at: usize) -> Group {
+        self.record(at).map_or(Group(u64::from(self.words[at])), |record| record.group)
+    }
+
+    /// Visits every group that has a record.
+    pub(crate) fn for_each_open(&self, visit: &mut dyn FnMut(usize, Group)) {
+        for (at, &word) in self.words.iter().enumerate() {
+            if word & OPEN != 0 {
+                visit(at, self.pool.records[index(word, 0) as usize].group);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::collections::BTreeSet;
+
+    /// No record is given twice, the last one freed is given first, also after the pool has grown,
+    /// and there are never more than groups.
+    #[test]
+    fn records_are_given_once() {
+        let mut pool = Pool::<4>::new(9482, 0);
+        let mut taken: Vec<u32> = Vec::new();
+        for round in 1..20 {
+            pool.provide(500);
+            let first = pool.upcoming(0);
+            let mut places = pool.open();
+            taken.extend((0..500).map(|_| places.open_group(0, 0).0));
+            assert!(taken.contains(&first));
+            let back = taken.swap_remove(round * 7 % taken.len());
+            assert_eq!(places.close_group(back, Group(5), true, 2), 5 << 2);
+            drop(places);
+            assert_eq!(pool.upcoming(0), back);
+            assert_eq!(taken.iter().collect::<BTreeSet<_>>().len(), taken.len());
+            assert!(taken.iter().all(|&record| (record as usize) < pool.records.len()));
+        }
+        // One for each group, and an open group still finds its own.
+        pool.provide(500);
+        taken.push(pool.open().open_group(0, 0).0);
+        assert_eq!((pool.records.len(), taken.len()), (9482, 9482));
+        assert_eq!(pool.open().open_group(word_of(7, 3), 3).0, 7);
+    }
+}

@@ -1,0 +1,275 @@
+//! Engines: programs that run the slots of a fabric. All of them give the same results.
+//!
+//! ```text
+//!   Reference    any configuration: transfers and sends cell by cell, as the page says
+//!   UnitBuffer   default buffers and round robin: batches of cells, transfers ahead of time
+//!   Wavefront    the same beyond 256 ports, where memory is the limit: several slots at a time
+//! ```
+//!
+//! A fast engine has to be at least 1.3 times as fast as the reference: [`UnitBuffer`] is 1.5 times
+//! at 64 ports and 1.7 times at 256, [`Wavefront`] 2.1 times at 1024.
+
+mod reference;
+mod unit_buffer;
+mod wavefront;
+
+pub(super) use reference::hash;
+
+use super::config::{Config, Distribution, Merge};
+use super::element::group::Group;
+use super::element::record::{Packed, Record};
+use super::fabric::Core;
+use super::topology::Topology;
+use crate::cell::{Cell, Port, Slot};
+use crate::rng::Seed;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use reference::Reference;
+use unit_buffer::UnitBuffer;
+use wavefront::Wavefront;
+
+/// The engine of a fabric, with the state of its elements and links.
+#[derive(Clone, Debug)]
+pub(super) enum Engine<const P: usize> {
+    Reference(Box<Reference<P>>),
+    UnitBuffer(Box<UnitBuffer<P>>),
+    Wavefront(Box<Wavefront<P>>),
+}
+
+impl<const P: usize> Engine<P> {
+    /// The fastest engine for a configuration.
+    pub(super) fn new(core: &Core, seed: Seed) -> Self {
+        let (config, topology) = (&core.config, &core.topology);
+        if !has_unit_buffers(config) {
+            Self::Reference(Box::new(Reference::new(config, topology, seed)))
+        } else if Wavefront::<P>::serves(topology) {
+            Self::Wavefront(Box::new(Wavefront::new(topology)))
+        } else {
+            Self::UnitBuffer(Box::new(UnitBuffer::new(topology)))
+        }
+    }
+
+    /// Runs no more slots than [`Self::slots_at_a_time`]. Both slices have a row for each.
+    pub(super) fn run(&mut self, core: &mut Core, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        match self {
+            Self::Reference(engine) => engine.slot(core, now, arrivals, departures),
+            Self::UnitBuffer(engine) => engine.slot(core, now, arrivals, departures),
+            Self::Wavefront(engine) => engine.run(core, now, arrivals, departures),
+        }
+    }
+
+    pub(super) fn slots_at_a_time(&self) -> usize {
+        if matches!(self, Self::Wavefront(_)) { wavefront::SLOTS } else { 1 }
+    }
+
+    /// Where the round-robin pointer of a group of a distribution element begins.
+    pub(super) fn set_pointer(&mut self, at: usize, pointer: u8) {
+        match self {
+            Self::Reference(engine) => engine.groups.set_pointer(at, pointer),
+            Self::UnitBuffer(engine) => engine.groups.set_pointer(at, pointer),
+            Self::Wavefront(engine) => engine.set_pointer(at, pointer),
+        }
+    }
+
+    /// The state, for audits and the watchdog.
+    pub(super) fn state(&self) -> &dyn State<P> {
+        match self {
+            Self::Reference(engine) => &**engine,
+            Self::UnitBuffer(engine) => &**engine,
+            Self::Wavefront(engine) => &**engine,
+        }
+    }
+}
+
+/// Whether the fast engines serve a configuration: buffers of one cell and immediate credits for
+/// each group, round robin, and cells that fit into the 56 bits of a record.
+fn has_unit_buffers(config: &Config) -> bool {
+    matches!(config.distribution, None | Some(Distribution::RoundRobin))
+        && config.merge == Merge::RoundRobin
+        && (config.distribution_buffer, config.routing_buffer, config.credit_delay) == (1, 1, 0)
+        && !config.per_link
+        && !config.is_wide()
+}
+
+/// The state of elements and links, as audits and the watchdog see it. A group is named by its
+/// index `(stage * elements + element) * ports + group`.
+pub(super) trait State<const P: usize> {
+    /// Visits every group that has a record.
+    fn for_each_open(&self, visit: &mut dyn FnMut(usize, Group));
+
+    /// The record of a group, if it has one.
+    fn record(&self, at: usize) -> Option<&Record<P>>;
+
+    /// The state of a group.
+    fn group(&self, at: usize) -> Group;
+
+    /// Whether a group has a cell at the beginning of a link, and whether it has a credit.
+    fn look(&self, topology: &Topology, link: usize, end: usize, group: usize) -> (bool, bool);
+
+    /// Whether the summary at the beginning of a link agrees with its groups.
+    fn is_sound(&self, topology: &Topology, link: usize, end: usize) -> bool;
+
+    /// Whether a group is on the worklist of its stage. The index is that in its stage.
+    fn is_listed(&self, stage: usize, at: usize) -> bool;
+
+    /// Whether the state of groups has the number of cells that wait for one before them.
+    fn counts_held(&self) -> bool {
+        false
+    }
+
+    /// Cells in an input buffer, and credits for it that are on their way back.
+    fn occupancy(&self, at: usize, port: usize) -> (usize, usize) {
+        (usize::from(self.group(at).inputs() >> port & 1), 0)
+    }
+
+    /// The cells of an input buffer, the head of line first.
+    fn input(&self, at: usize, port: usize) -> Vec<Packed> {
+        let record = self.record(at).filter(|record| record.group.inputs() >> port & 1 != 0);
+        record.map(|record| record.head(port)).into_iter().collect()
+    }
+
+    /// The cell of an output buffer, if it has one.
+    fn output(&self, at: usize, part: usize) -> Option<Packed> {
+        let record = self.record(at).filter(|record| record.group.outputs() >> part & 1 != 0);
+        record.map(|record| record.out(part))
+    }
+
+    /// Credits on their way back: stage, input position and group.
+    fn returning(&self) -> Vec<(usize, usize, usize)> {
+        Vec::new()
+    }
+
+    /// Credits of a link as a whole, with backpressure per link.
+    fn link_credits(&self, _link: usize, _end: usize) -> usize {
+        0
+    }
+
+    /// The key of the hash.
+    fn key(&self) -> u64 {
+        0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Resequencing;
+    use super::super::fabric::Fabric;
+    use super::*;
+    use crate::cell::{Block, NONE};
+    use crate::rng::Purpose;
+    use crate::switch::Switch;
+    use alloc::vec;
+
+    const SEED: Seed = Seed { seed: 4, replication: 0 };
+
+    fn config(ports: usize, radix: usize, distributes: bool, resequencing: Resequencing) -> Config {
+        Config {
+            ports,
+            radix,
+            distribution: distributes.then_some(Distribution::RoundRobin),
+            resequencing,
+            distribution_buffer: 1,
+            routing_buffer: 1,
+            credit_delay: 0,
+            merge: Merge::RoundRobin,
+            random_pointers: true,
+            per_link: false,
+        }
+    }
+
+    fn counters(switch: &dyn Switch) -> Vec<(&'static str, u64, u64)> {
+        let mut all = Vec::new();
+        switch.counters(&mut |counter| all.push((counter.name, counter.sum, counter.per)));
+        all
+    }
+
+    /// A fast engine against the reference, slot by slot and many slots at a time. Bursts to
+    /// outputs with unequal loads, so that cells wait for room, for credits and for each other;
+    /// then no arrivals, until all cells have left.
+    fn same<const P: usize>(ports: usize, distributes: bool, resequencing: Resequencing, slots: u32) {
+        let config = config(ports, P, distributes, resequencing);
+        let mut fast = Fabric::<P>::new(config, SEED);
+        assert!(!matches!(fast.engine, Engine::Reference(_)));
+        let reference =
+            |core: &Core, seed| Engine::Reference(Box::new(Reference::new(&core.config, &core.topology, seed)));
+        let mut plain = Fabric::<P>::with_engine(config, SEED, reference);
+        let mut rng = SEED.stream(Purpose::Fabric, 2);
+        let mut bursts: Vec<Port> = vec![NONE; ports];
+        let mut several = Fabric::<P>::new(config, SEED);
+        let (mut arrivals, mut departed) = (Block::new(ports, 0, NONE), Vec::new());
+        for now in 0..2 * slots {
+            for burst in &mut bursts {
+                if now >= slots {
+                    *burst = NONE;
+                } else if rng.below(6) == 0 {
+                    let narrow = if rng.below(2) == 0 { ports } else { ports / 2 };
+                    *burst = if rng.below(8) == 0 { NONE } else { rng.below(narrow) as Port };
+                }
+            }
+            let mut departures = [vec![Cell::IDLE; ports], vec![Cell::IDLE; ports]];
+            fast.slot(now, &bursts, &mut departures[0]);
+            plain.slot(now, &bursts, &mut departures[1]);
+            assert_eq!(departures[0], departures[1], "{ports} ports, radix {P}, slot {now}");
+            assert_eq!(counters(&fast), counters(&plain), "{ports} ports, radix {P}, slot {now}");
+            arrivals.data.extend(&bursts);
+            departed.append(&mut departures[1]);
+            // Also across the slots in which the watchdog looks.
+            if now % 75 == 74 || now + 1 == 2 * slots {
+                let mut all = Block::new(ports, arrivals.data.len() / ports, Cell::IDLE);
+                several.run(&arrivals, &mut all);
+                assert!(all.data == departed, "{ports} ports, radix {P}, before slot {now}");
+                assert_eq!(counters(&several), counters(&plain), "{ports} ports, radix {P}, before slot {now}");
+                assert_eq!(several.census(), plain.census());
+                arrivals = Block { start: now + 1, ports, data: Vec::new() };
+                departed.clear();
+            }
+            if now == slots {
+                fast.check_buffers().unwrap();
+            }
+            if ports <= 64 && now % 8 == 0 || now == slots && ports <= 256 {
+                fast.check().unwrap();
+            }
+        }
+        assert!(fast.census().departed > u64::from(slots) * ports as u64 / 4);
+        assert_eq!(fast.census(), plain.census());
+    }
+
+    fn all<const P: usize>(ports: usize, slots: u32) {
+        same::<P>(ports, true, Resequencing::PerStage, slots);
+        // With more ports, numbers of 16 bits do not fit into a record.
+        if ports <= 256 {
+            same::<P>(ports, true, Resequencing::Final, slots);
+        }
+        same::<P>(ports, false, Resequencing::PerStage, slots);
+    }
+
+    #[test]
+    fn sizes_whose_words_are_looked_up() {
+        all::<2>(8, 600);
+        all::<4>(16, 600);
+        all::<2>(128, 150);
+    }
+
+    #[test]
+    fn large_sizes() {
+        all::<2>(512, 100);
+        all::<8>(512, 100);
+        all::<4>(1024, 100);
+        all::<2>(1024, 40);
+    }
+
+    /// Also sizes whose summaries have several words.
+    #[test]
+    fn the_largest_sizes() {
+        same::<2>(2048, true, Resequencing::PerStage, 40);
+        same::<4>(4096, true, Resequencing::PerStage, 30);
+    }
+
+    #[test]
+    fn sizes_by_name() {
+        all::<8>(64, 300);
+        all::<4>(64, 300);
+        all::<4>(256, 120);
+        all::<2>(256, 60);
+    }
+}

@@ -1,0 +1,224 @@
+//! The engine for buffers of one cell and round robin: transfers ahead of time, cells in batches.
+//!
+//! On the page, a cell that comes to a stage in a slot is transferred in the next one, before
+//! anything is sent. Between the two nothing happens that the transfer could see, or that could see
+//! the transfer: its stage has sent its cells of this slot; the stage before it, which gets the
+//! credit, has chosen what it sends; and the next slot begins with transfers. So the transfers of
+//! the next slot are made at the end of this one, while what they need is still in cache.
+//!
+//! The groups of a stage do not affect each other, so they are tried in any order, from a list. In
+//! a routing stage that resequences, the order in which cells come does not matter either. A cell
+//! that is next in sequence, and finds the group's input buffers and its own output buffer empty,
+//! comes to the output buffer at once, and its credit is back as if it had been transferred.
+
+mod batch;
+
+use super::State;
+use crate::cell::{Cell, Port, Slot};
+use crate::scale::{CACHED, WORD};
+use crate::switch::benes::config::Numbers;
+use crate::switch::benes::element::group::Group;
+use crate::switch::benes::element::record::{Groups, Record};
+use crate::switch::benes::element::{MoveList, Moved, Stage, transfer};
+use crate::switch::benes::fabric::Core;
+use crate::switch::benes::links::{Active, Links, Section, UNCOUNTED};
+use crate::switch::benes::topology::{Routing, Topology, below, known};
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use batch::{Batch, CELLS, Worklist};
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub(crate) struct UnitBuffer<const P: usize> {
+    pub(super) groups: Groups<P>,
+    links: Links,
+    /// By stage.
+    worklists: Vec<Worklist>,
+    batch: Box<Batch>,
+    /// Scratch: ends that send, and cells that have moved.
+    sent: Vec<Active>,
+    moved: Vec<Moved>,
+}
+
+impl<const P: usize> UnitBuffer<P> {
+    pub(super) fn new(topology: &Topology) -> Self {
+        let (ports, stages) = (topology.ports, topology.stages);
+        Self {
+            groups: Groups::new(stages * topology.elements() * ports),
+            links: Links::new(ports, (0..=stages).map(|_| UNCOUNTED)),
+            worklists: vec![Worklist::new(ports); stages],
+            batch: Box::new(Batch::EMPTY),
+            sent: vec![0; ports.next_multiple_of(64)],
+            // P of each group that is tried, which is one for each cell that has come or gone.
+            moved: vec![(0, 0); 2 * P * ports],
+        }
+    }
+
+    pub(super) fn slot(&mut self, core: &mut Core, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        core.counts.begin_slot(true);
+        // The usual sizes are compiled separately, which is worth a tenth at 256 ports.
+        match core.topology.ports {
+            ..=WORD => self.run::<1>(core, now, arrivals, departures),
+            CACHED => self.run::<{ CACHED / WORD }>(core, now, arrivals, departures),
+            _ => self.run::<0>(core, now, arrivals, departures),
+        }
+        core.end_slot(true);
+    }
+
+    /// The slot, without the transfers at its beginning, and with those of the next slot.
+    #[inline(always)]
+    fn run<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        let next = now.wrapping_add(1);
+        self.leave::<WORDS>(core, now, departures);
+        for stage in (1..core.topology.stages).rev() {
+            self.transmit::<WORDS>(core, now, stage);
+            self.transfer::<WORDS>(core, next, stage);
+        }
+        core.arrive::<WORDS>(&mut self.links, now, arrivals);
+        self.transmit_from_line_cards::<WORDS>(core, now);
+        self.transfer::<WORDS>(core, next, 0);
+    }
+
+    /// The outputs of a stage send over a link to the next stage.
+    #[inline(never)]
+    fn transmit<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, link: usize) {
+        let (topology, ports) = (&core.topology, known::<WORDS>(core.topology.ports));
+        // At most a cell comes to each port.
+        self.groups.pool.provide(ports);
+        let sent = self.links.section::<WORDS>(link).send_all(true, false, &mut self.sent);
+        let groups = ports / P * ports;
+        let (senders, receivers) = self.groups.words[(link - 1) * groups..][..2 * groups].split_at_mut(groups);
+        let next = &topology.receivers[link * ports..][..ports];
+        let (routing, beyond) = (topology.routing(link - 1), topology.routing(link));
+        let resequences = !beyond.distributes && core.config.numbers() == Numbers::Stages;
+        let (worklists, worklists_beyond) = self.worklists[link - 1..=link].split_at_mut(1);
+        let (worklist, worklist_beyond) = (&mut worklists[0], &mut worklists_beyond[0]);
+        let (mut places, batch) = (self.groups.pool.open(), &mut *self.batch);
+        let bits = core.config.number_bits();
+        for sent in sent.chunks(CELLS) {
+            batch.locate::<P, WORDS>(sent, routing, ports, places.records, senders, Some((next, receivers)));
+            // First all cells leave, then they come: a record that is freed is not taken again at
+            // once, so that no cell waits for the one before it.
+            batch.dequeue::<P, WORDS>(now, &mut places, senders, worklist);
+            batch.open_receivers::<P, WORDS>(&mut places, receivers, resequences.then_some((beyond, bits, ports)));
+            if resequences {
+                let (gone, held) = batch.enqueue_or_pass::<P, WORDS>(now, places.records, worklist_beyond);
+                batch.return_credits(gone, self.links.around::<WORDS>(link));
+                core.counts.moved_next |= gone > 0;
+                core.counts.held += held;
+            } else {
+                batch.enqueue::<P, WORDS>(now, places.records, worklist_beyond);
+            }
+        }
+        core.counts.sent_now[link] = sent.len() as u64;
+    }
+
+    /// The cells of the last stage leave, or come to the resequencers.
+    #[inline(never)]
+    fn leave<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, departures: &mut [Cell]) {
+        let (ports, link) = (known::<WORDS>(core.topology.ports), core.topology.stages);
+        let sent = self.links.section::<WORDS>(link).send_all(false, false, &mut self.sent);
+        let (groups, routing) = (ports / P * ports, core.topology.routing(link - 1));
+        let words = &mut self.groups.words[(link - 1) * groups..][..groups];
+        let (mut places, bits) = (self.groups.pool.open(), core.config.number_bits());
+        for sent in sent.chunks(CELLS) {
+            self.batch.locate::<P, WORDS>(sent, routing, ports, places.records, words, None);
+            self.batch.dequeue::<P, WORDS>(now, &mut places, words, &mut self.worklists[link - 1]);
+            core.leave(self.batch.cells(bits), departures);
+        }
+        core.depart(sent.len() as u64, departures);
+    }
+
+    #[inline(never)]
+    fn transmit_from_line_cards<const WORDS: usize>(&mut self, core: &mut Core, now: Slot) {
+        let (ports, bits) = (known::<WORDS>(core.topology.ports), core.config.number_bits());
+        self.groups.pool.provide(ports);
+        let sent = self.links.section::<WORDS>(0).send_all(true, false, &mut self.sent);
+        let (mut links, mut voqs) = (self.links.section::<WORDS>(0), core.voqs.open(0));
+        let (mut places, words) = (self.groups.pool.open(), &mut self.groups.words[..ports / P * ports]);
+        let mut waited = 0;
+        for sent in sent.chunks(CELLS) {
+            self.batch.load(sent, &core.topology.receivers[..ports], |input, output| {
+                let flow = input * ports + output;
+                let (_, born, empty) = voqs.pop(flow);
+                links.fill_if(input, output, !empty);
+                let number = core.exit.as_mut().map_or(0, |exit| exit.number(flow));
+                waited += u64::from(now - born);
+                (born, u32::from(number) | (input as u32) << bits)
+            });
+            self.batch.open_receivers::<P, WORDS>(&mut places, words, None);
+            self.batch.enqueue::<P, WORDS>(now, places.records, &mut self.worklists[0]);
+        }
+        core.counts.voq_wait += waited;
+        core.counts.sent_now[0] = sent.len() as u64;
+    }
+
+    /// Transfers the cells of a stage.
+    #[inline(never)]
+    fn transfer<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, stage: usize) {
+        let (topology, config) = (&core.topology, &core.config);
+        let (routing, ports) = (topology.routing(stage), known::<WORDS>(topology.ports));
+        let numbered = config.numbers() == Numbers::Stages;
+        let mut element = MoveList::<0> { list: &mut self.moved, count: 0, held: 0 };
+        let groups = self.worklists[stage].drain();
+        let step = Stage { routing, numbered, number_bits: config.number_bits(), now };
+        transfer(step, groups, &mut self.groups.pool.records, &mut element);
+        let MoveList { count, held, .. } = element;
+        core.counts.held = core.counts.held.wrapping_add(held);
+        core.counts.moved_next |= count > 0;
+        let previous = &topology.previous[stage * ports..][..ports];
+        return_credits::<P, WORDS>(&self.moved[..count], routing, previous, self.links.around(stage));
+    }
+}
+
+/// Cells have moved: returns their credits to where the links to the stage begin, and updates the
+/// links out of it.
+#[inline(never)]
+fn return_credits<const P: usize, const WORDS: usize>(
+    moved: &[Moved],
+    routing: Routing,
+    previous: &[Port],
+    (mut inlets, mut outlets): (Section<'_, WORDS>, Section<'_, WORDS>),
+) {
+    let ports = known::<WORDS>(previous.len());
+    let (bits, previous) = (ports.trailing_zeros(), &previous[..ports]);
+    for &(at, ends) in moved {
+        let (first, group) = ((at >> bits) as usize * P, at as usize & (ports - 1));
+        let (port, part) = (ends as usize % P, (ends >> 4) as usize % P);
+        let end = previous[below::<WORDS>(first + port, 64 * WORDS)];
+        inlets.restore(usize::from(end), group);
+        if routing.distributes {
+            outlets.fill(first + part, group);
+        } else {
+            let target = routing.target::<P>(group, part << routing.low);
+            outlets.fill(first + target.output, target.at);
+        }
+    }
+}
+
+impl<const P: usize> State<P> for UnitBuffer<P> {
+    fn for_each_open(&self, visit: &mut dyn FnMut(usize, Group)) {
+        self.groups.for_each_open(visit);
+    }
+
+    fn record(&self, at: usize) -> Option<&Record<P>> {
+        self.groups.record(at)
+    }
+
+    fn group(&self, at: usize) -> Group {
+        self.groups.group(at)
+    }
+
+    fn look(&self, _: &Topology, link: usize, end: usize, group: usize) -> (bool, bool) {
+        self.links.look(link, end, group)
+    }
+
+    fn is_sound(&self, _: &Topology, link: usize, end: usize) -> bool {
+        self.links.is_sound(link, end)
+    }
+
+    fn is_listed(&self, stage: usize, at: usize) -> bool {
+        self.worklists[stage].has(at)
+    }
+}
