@@ -57,10 +57,12 @@ pub mod watch;
 
 mod cell;
 mod error;
-mod fetch;
+mod port_set;
+mod prefetch;
 mod scale;
 
 pub use cell::{Block, Cell, Dropped, MAX_PORTS, NONE, Port, Slot};
 pub use counter::Counter;
 pub use error::{Error, nearest};
+pub use port_set::PortSet;
 pub use rng::Seed;

@@ -18,6 +18,7 @@ use crate::schedule::{gs_lqf, gs_ocf, ilqf, islip, msm, mwm, pim, tdm, uform, uf
 use crate::serenade::{Consistency, Leader, Network, Populate, Prune, Rules, Tie, Variant};
 use crate::spec::{Args, Kind, Parameter, Preset, Spec};
 use crate::switch::crossbar::Crossbar;
+use crate::switch::crossbar::voq::{Linked, Packed};
 use crate::switch::{Switch, benes, cioq, fifo, output_queued, shared_memory, shared_memory_flows};
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -89,22 +90,22 @@ pub fn check_load(load: f64) -> Result<(), Error> {
 /// builder says: [`Error::Impossible`] with what to do instead.
 pub type BuildSwitch = fn(&Args, usize, Seed) -> Result<Box<dyn Switch>, Error>;
 
-/// Picks the width once, so that the crossbar is compiled for it. A width of 8 was left out: 16 serves 512 ports almost as
-/// well, and each width is compiled for each scheduler.
+/// Picks the width and the queues once, so that the crossbar is compiled for them. A width of 8 was left
+/// out: 16 serves 512 ports almost as well, and each width is compiled for each scheduler.
 macro_rules! crossbar {
     ($ports:expr, $W:ident => $scheduler:expr) => {{
         macro_rules! of_width {
-            ($width:literal) => {{
+            ($width:literal, $Queues:ty) => {{
                 const $W: usize = $width;
-                Ok(Box::new(Crossbar::<_, $W>::new($ports, $scheduler)) as Box<dyn Switch>)
+                Ok(Box::new(Crossbar::<_, $Queues, $W>::new($ports, $scheduler)) as Box<dyn Switch>)
             }};
         }
         match $ports.div_ceil(64) {
-            0..=1 => of_width!(1),
-            2 => of_width!(2),
-            3..=4 => of_width!(4),
-            5..=16 => of_width!(16),
-            _ => of_width!(64),
+            0..=1 => of_width!(1, Linked),
+            2 => of_width!(2, Linked),
+            3..=4 => of_width!(4, Linked),
+            5..=16 => of_width!(16, Packed),
+            _ => of_width!(64, Packed),
         }
     }};
 }

@@ -11,8 +11,9 @@ use crate::memory;
 use crate::plan::{Request, Warmup};
 use crate::progress::Progress;
 use std::time::Instant;
+use switchlab_core::PortSet;
 use switchlab_core::schedule::mwm::Mwm;
-use switchlab_core::schedule::{Matching, Scheduler, View, bits};
+use switchlab_core::schedule::{Matching, Scheduler, View};
 use switchlab_core::switch::{Promise, QueueLengths, Switch};
 use switchlab_core::{Cell, NONE, Port, Seed};
 
@@ -230,15 +231,16 @@ fn weight(matching: &[Port], lengths: &[u32]) -> u64 {
 
 /// The weight of a matching of maximum weight.
 fn maximum(search: &mut Mwm<1>, ports: usize, slot: u64, lengths: &[u32]) -> u64 {
-    let mut rows = vec![bits::empty::<1>(); ports];
+    let mut rows = vec![PortSet::<1>::EMPTY; ports];
     let mut columns = rows.clone();
     for (voq, _) in lengths.iter().enumerate().filter(|(_, length)| **length > 0) {
-        bits::set(&mut rows[voq / ports], voq % ports);
-        bits::set(&mut columns[voq % ports], voq / ports);
+        rows[voq / ports].insert(voq % ports);
+        columns[voq % ports].insert(voq / ports);
     }
     let mut matching = Matching::new(ports);
     let nothing = vec![NONE; ports];
-    let view = View { rows: &rows, columns: &columns, lengths, arrived: &nothing, ..View::nothing(ports, slot as u32) };
+    let mut view = View::nothing(ports, slot as u32);
+    (view.rows, view.columns, view.lengths, view.arrived) = (&rows, &columns, lengths, &nothing);
     search.schedule(&view, &mut matching);
     weight(matching.outputs(), lengths)
 }

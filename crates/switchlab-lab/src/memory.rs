@@ -17,7 +17,6 @@
 
 use crate::error::LabError;
 use crate::plan::{MEMORY, Plan};
-use crate::run::slots_in_a_block;
 use switchlab_core::meter::{Meter, OqLag};
 use switchlab_core::switch::Switch;
 use switchlab_core::{Cell, Dropped, Port, Seed};
@@ -43,7 +42,7 @@ pub struct Needs {
 /// The fixed state of one run, in bytes.
 fn fixed_bytes(plan: &Plan, switch: &dyn Switch) -> u64 {
     let entry = size_of::<Port>() + size_of::<Cell>() + size_of::<Dropped>();
-    let blocks = (slots_in_a_block(switch) * plan.ports * entry) as u64;
+    let blocks = (switch.preferred_block() * plan.ports * entry) as u64;
     let lag = if plan.oq_lag { OqLag::fixed_bytes(plan.ports) } else { 0 };
     switch.fixed_bytes() + Meter::fixed_bytes(plan.ports) + lag + plan.traffic.bytes_per_run() + blocks
 }

@@ -13,26 +13,6 @@ use switchlab_core::switch::Switch;
 use switchlab_core::traffic::Arrivals;
 use switchlab_core::{Block, Cell, Counter, Dropped, Error, NONE, Port, Seed};
 
-/// Entries in a block: as many slots as leave a core's nearest cache to the queues, and enough that what is done once for a block does not count.
-const BLOCK_ENTRIES: usize = 1024;
-/// The same for a large switch, whose meter keeps lists in pieces of eight slots: with more, blocks take a near cache from the queues.
-const LARGE_BLOCK_ENTRIES: usize = 1 << 15;
-
-/// Slots in a block of a large fabric, which runs as many at a time, following the cells through its stages.
-const FABRIC_BLOCK: usize = 64;
-
-/// How many slots are run at a time.
-pub(crate) fn slots_in_a_block(switch: &dyn Switch) -> usize {
-    let ports = switch.ports();
-    if ports > 256 && switch.stages() > 0 {
-        FABRIC_BLOCK
-    } else if ports > 256 {
-        (LARGE_BLOCK_ENTRIES / ports).clamp(8, 32)
-    } else {
-        (BLOCK_ENTRIES / ports).clamp(16, 256)
-    }
-}
-
 /// A run under way. It can be advanced any number of times; how it is cut does not change a result.
 pub struct Run {
     spec: String,
@@ -59,7 +39,7 @@ impl Run {
         let seed = Seed { seed: plan.seed, replication };
         let chosen = &plan.switches[switch];
         let switch = chosen.build(plan.ports, seed)?;
-        let block = slots_in_a_block(switch.as_ref());
+        let block = switch.preferred_block();
         Ok(Self {
             spec: chosen.args.to_string(),
             source: plan.arrivals.build(&plan.traffic, seed),

@@ -11,15 +11,16 @@
 //! requests, grants and accepts of on-service VOQs need not be played through: one output for each input says it all. (The naive twin in the tests does play them
 //! through, and agrees.)
 
+use super::Matching;
 use super::round_robin::Free;
-use super::{Matching, bits};
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
+use crate::port_set::PortSet;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
 
-/// The pairs on service. CF of every VOQ is what is noted of it ([`super::Scheduler::leaves`]).
+/// The pairs on service. CF of every VOQ is what is noted of it ([`super::Scheduler::on_dequeue`]).
 #[derive(Clone, Debug)]
 pub(super) struct CapturedFrames {
     /// By input: the output of its on-service VOQ, or [`NONE`].
@@ -62,22 +63,20 @@ impl CapturedFrames {
         (self.captures, self.captured) = self.counted();
         self.tally = 0;
         // A walk over a set has no branch to guess at each input.
-        let inputs = bits::named::<W>(&self.on_service);
-        self.inputs_on_service += bits::count(&inputs) as u64;
+        let inputs = PortSet::<W>::named(&self.on_service);
+        self.inputs_on_service += inputs.len() as u64;
         matching.assign(&self.on_service);
         let mut free = Free::all(self.on_service.len());
-        for (free, serving) in free.inputs.iter_mut().zip(&inputs) {
-            *free &= !serving;
-        }
-        for input in bits::ports(&inputs) {
-            bits::unset(&mut free.outputs, self.on_service[input] as usize);
+        free.inputs = free.inputs.difference(&inputs);
+        for input in inputs.iter() {
+            free.outputs.remove(self.on_service[input] as usize);
         }
         free
     }
 
     /// A cell leaves a VOQ, of so many; CF from now on.
     #[inline(always)]
-    pub(super) fn leaves(&mut self, input: usize, output: usize, length: u32, frame: u32) -> u32 {
+    pub(super) fn on_dequeue(&mut self, input: usize, output: usize, length: u32, frame: u32) -> u32 {
         // Whether a frame goes on is as good as random: values are selected, and no branch is taken.
         let goes_on = frame > 1;
         let captured = (length - 1).min(self.largest);

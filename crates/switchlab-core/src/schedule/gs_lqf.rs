@@ -35,7 +35,7 @@ impl<const W: usize> GsLqf<W> {
 }
 
 impl<const W: usize> Scheduler<W> for GsLqf<W> {
-    const NEEDS: Needs = Needs { rows: true, lengths: true, ..Needs::NOTHING };
+    const NEEDS: Needs = Needs::ROWS.and(Needs::LENGTHS);
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {

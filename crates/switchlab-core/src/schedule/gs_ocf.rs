@@ -33,12 +33,12 @@ impl<const W: usize> GsOcf<W> {
 }
 
 impl<const W: usize> Scheduler<W> for GsOcf<W> {
-    const NEEDS: Needs = Needs { rows: true, ages: true, ..Needs::NOTHING };
+    const NEEDS: Needs = Needs::ROWS.and(Needs::AGES);
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
         // The earlier the birth, the greater its complement.
-        self.roots.schedule(view, |voq| !view.births[voq], matching);
+        self.roots.schedule(view, |voq| !view.head_arrivals[voq], matching);
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {

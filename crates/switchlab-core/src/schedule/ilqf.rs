@@ -18,9 +18,10 @@
 //! Reference: N. `McKeown`, "Scheduling algorithms for input-queued cell switches", doctoral thesis, University of California at
 //! Berkeley, 1995, chapter 4.
 
-use super::{Matching, Needs, Scheduler, View, bits};
+use super::{Matching, Needs, Scheduler, View};
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
+use crate::port_set::PortSet;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -53,21 +54,21 @@ impl<const W: usize> Ilqf<W> {
 }
 
 impl<const W: usize> Scheduler<W> for Ilqf<W> {
-    const NEEDS: Needs = Needs { rows: true, lengths: true, ..Needs::NOTHING };
+    const NEEDS: Needs = Needs::ROWS.and(Needs::LENGTHS);
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
         let ports = view.ports;
-        let mut free_inputs = bits::first::<W>(ports);
+        let mut free_inputs = PortSet::<W>::all(ports);
         let mut free_outputs = free_inputs;
         self.slots += 1;
         for _ in 0..self.iterations {
             // Grant, seen from the inputs so that lengths are read in the order they lie in memory. Inputs come in
             // ascending order and only a longer queue displaces, so ties stay with the lowest input.
             self.grant.fill(NOBODY);
-            for input in bits::ports(&free_inputs) {
+            for input in free_inputs.iter() {
                 let lengths = &view.lengths[input * ports..][..ports];
-                for output in bits::ports(&bits::and(&view.rows[input], &free_outputs)) {
+                for output in view.rows[input].intersection(&free_outputs).iter() {
                     if lengths[output] > self.grant[output].length {
                         self.grant[output] = Best { length: lengths[output], port: input as Port };
                     }
@@ -85,8 +86,8 @@ impl<const W: usize> Scheduler<W> for Ilqf<W> {
                 if accept.port != NONE {
                     any = true;
                     matching.add(input, accept.port as usize);
-                    bits::unset(&mut free_inputs, input);
-                    bits::unset(&mut free_outputs, accept.port as usize);
+                    free_inputs.remove(input);
+                    free_outputs.remove(accept.port as usize);
                 }
             }
             if !any {

@@ -17,7 +17,7 @@
 //! Networking 7(2), 1999, sections II and III.
 
 use super::round_robin::{Free, RoundRobin};
-use super::{Matching, Needs, Scheduler, View, bits};
+use super::{Matching, Needs, Scheduler, View};
 use crate::cell::Port;
 use crate::counter::Counter;
 use alloc::vec::Vec;
@@ -49,8 +49,8 @@ impl<const W: usize> Islip<W> {
 }
 
 impl<const W: usize> Scheduler<W> for Islip<W> {
-    const NEEDS: Needs = Needs { columns: true, ..Needs::NOTHING };
-    const BUSY: bool = true;
+    const NEEDS: Needs = Needs::COLUMNS;
+    const MATCHES_ONLY_NONEMPTY: bool = true;
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
@@ -59,7 +59,7 @@ impl<const W: usize> Scheduler<W> for Islip<W> {
         for iteration in 0..self.iterations {
             let first = iteration == 0;
             let granted = self.arbiters.iterate(view.columns, &free, first, matching, first);
-            if bits::is_empty(&granted) {
+            if granted.is_empty() {
                 break;
             }
             self.iterations_used += 1;

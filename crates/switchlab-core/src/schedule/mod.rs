@@ -8,7 +8,6 @@
 //! [`Scheduler::NEEDS`] what it looks at, and the crossbar maintains nothing else. The associated constant also makes
 //! the trait impossible to box: a scheduler is always compiled into its crossbar, and only whole switches are `dyn`.
 
-pub mod bits;
 pub mod gs_lqf;
 pub mod gs_ocf;
 pub mod ilqf;
@@ -31,74 +30,94 @@ pub use matching::Matching;
 
 use crate::cell::{Port, Slot};
 use crate::counter::Counter;
-use crate::switch::{Promise, Records};
+use crate::port_set::PortSet;
+use crate::scale;
+use crate::switch::Promise;
+use crate::switch::crossbar::voq::Lengths;
 
-/// What a scheduler looks at; what it does not need is not maintained.
+/// What a scheduler looks at. The crossbar maintains nothing else.
+///
+/// Made of constants: `Needs::COLUMNS.and(Needs::LENGTHS)`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "independent wishes, read one by one at compile time")]
+#[non_exhaustive]
+#[allow(clippy::struct_excessive_bools, reason = "independent, and read one by one at compile time")]
 pub struct Needs {
-    /// [`View::rows`].
-    pub rows: bool,
-    /// [`View::columns`].
-    pub columns: bool,
-    /// [`View::lengths`].
-    pub lengths: bool,
-    /// [`View::births`].
-    pub ages: bool,
-    /// [`View::joined`] and [`View::left`], in a large switch.
-    pub recent: bool,
-    /// [`Scheduler::leaves`].
-    pub notes: bool,
-    /// [`Scheduler::joins`].
-    pub joins: bool,
+    pub(crate) rows: bool,
+    pub(crate) columns: bool,
+    pub(crate) lengths: bool,
+    pub(crate) ages: bool,
+    pub(crate) enqueues: bool,
+    pub(crate) tags: bool,
+    pub(crate) lookups: bool,
 }
 
 impl Needs {
-    /// Looks at nothing.
+    /// Looks at nothing but the arrivals.
     pub const NOTHING: Self =
-        Self { rows: false, columns: false, lengths: false, ages: false, recent: false, notes: false, joins: false };
-}
+        Self { rows: false, columns: false, lengths: false, ages: false, enqueues: false, tags: false, lookups: false };
+    /// [`View::rows`].
+    pub const ROWS: Self = Self { rows: true, ..Self::NOTHING };
+    /// [`View::columns`].
+    pub const COLUMNS: Self = Self { columns: true, ..Self::NOTHING };
+    /// [`View::lengths`].
+    pub const LENGTHS: Self = Self { lengths: true, ..Self::NOTHING };
+    /// [`View::head_arrivals`].
+    pub const AGES: Self = Self { ages: true, ..Self::NOTHING };
+    /// [`Scheduler::on_enqueue`].
+    pub const ENQUEUES: Self = Self { enqueues: true, ..Self::NOTHING };
+    /// [`Scheduler::on_dequeue`], and a tag for each VOQ.
+    pub const TAGS: Self = Self { tags: true, ..Self::NOTHING };
+    /// The lengths of single VOQs, by [`View::length`]. Unlike [`Self::LENGTHS`], this takes no
+    /// memory where the queues know their lengths. It also promises that the scheduler has looked at
+    /// nearly all VOQs it matches, in this slot or in the last, so that they need no prefetch.
+    pub(crate) const LOOKUPS: Self = Self { lookups: true, ..Self::NOTHING };
 
-/// An arrival, and how long the VOQ is with it. Eight bytes, which are written and read at once.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Joined {
-    /// Where it arrived.
-    pub input: Port,
-    /// Where it wants to go.
-    pub output: Port,
-    /// The cells in the VOQ.
-    pub length: u32,
+    /// Both.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self {
+            rows: self.rows || other.rows,
+            columns: self.columns || other.columns,
+            lengths: self.lengths || other.lengths,
+            ages: self.ages || other.ages,
+            enqueues: self.enqueues || other.enqueues,
+            tags: self.tags || other.tags,
+            lookups: self.lookups || other.lookups,
+        }
+    }
 }
 
 /// What a scheduler may look at in one slot, this slot's arrivals included. `W` words of 64 ports.
 ///
 /// What [`Scheduler::NEEDS`] does not ask for is an empty slice.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct View<'a, const W: usize> {
     /// The number of ports.
     pub ports: usize,
     /// The slot.
     pub now: Slot,
     /// The non-empty VOQs of each input: bit `j` of row `i`.
-    pub rows: &'a [[u64; W]],
+    pub rows: &'a [PortSet<W>],
     /// The non-empty VOQs for each output: bit `i` of column `j`.
-    pub columns: &'a [[u64; W]],
+    pub columns: &'a [PortSet<W>],
     /// VOQ lengths, that of input `i` and output `j` at `i * ports + j`.
     pub lengths: &'a [u32],
-    /// The slot in which the first cell of each VOQ arrived, laid out likewise; of an empty VOQ it says nothing.
-    pub births: &'a [Slot],
+    /// The slot in which the head-of-line cell of each VOQ arrived, laid out likewise; meaningless
+    /// for an empty VOQ.
+    pub head_arrivals: &'a [Slot],
     /// This slot's arrivals: for each input an output, or [`crate::NONE`].
     pub arrived: &'a [Port],
-    /// VOQ lengths in a large switch, for those who look up a few. See [`View::length`].
-    pub records: Records<'a>,
-    /// This slot's arrivals once more, in a large switch: only those that there are, and how long the VOQs are that they joined.
-    pub joined: &'a [Joined],
-    /// For each input, the length that the VOQ matched in the last slot was left with; see [`View::lengths_left`].
-    pub left: &'a [u32],
+    /// VOQ lengths where the queues know them.
+    pub(crate) known_lengths: Lengths<'a>,
 }
 
 impl<const W: usize> View<'_, W> {
-    /// A view of a slot in which nothing is queued and nothing arrives: what is to be seen comes with `..`.
+    /// Whether the switch is larger than what the second-level cache holds.
+    pub(crate) const LARGE: bool = scale::is_large(W);
+
+    /// A view of a slot in which nothing is queued and nothing arrives. The caller sets the fields
+    /// that it has.
     pub const fn nothing(ports: usize, now: Slot) -> Self {
         Self {
             ports,
@@ -106,46 +125,30 @@ impl<const W: usize> View<'_, W> {
             rows: &[],
             columns: &[],
             lengths: &[],
-            births: &[],
+            head_arrivals: &[],
             arrived: &[],
-            records: Records::NONE,
-            joined: &[],
-            left: &[],
+            known_lengths: Lengths::NONE,
         }
     }
 
-    /// Whether the switch is so large that memory is far away: then the lengths of single VOQs are where their cells are, and a matrix of
-    /// lengths is maintained only for those who read whole rows of it.
-    pub const LARGE: bool = W > 4;
-
-    /// The length of a VOQ, for a scheduler that looks up a few of them and asks for lengths only unless [`Self::LARGE`].
+    /// Whether lengths are not a matrix, so that a scheduler with [`Needs::LOOKUPS`] has them from the hooks
+    /// and from [`Self::length`].
     #[inline(always)]
-    pub fn length(&self, voq: usize) -> u32 {
-        // A view made by hand has a matrix at any size.
-        if Self::LARGE && self.lengths.is_empty() { self.records.length(voq) } else { self.lengths[voq] }
-    }
-
-    /// Whether [`View::joined`], [`View::left`] and the records say what lengths there are: a view made by hand has a matrix at any size.
-    #[inline(always)]
-    pub fn is_recent(&self) -> bool {
+    pub(crate) fn has_hooks(&self) -> bool {
         Self::LARGE && self.lengths.is_empty()
     }
 
-    /// Calls for each input, in order, with something else of that input and with the length of the VOQ that was matched in the last slot, to the output given here: what it
-    /// was left with, and the cell that has joined it since. In a large switch these lie side by side, and the VOQs do not.
+    /// The length of a VOQ, for a scheduler with [`Needs::LOOKUPS`] or [`Needs::LENGTHS`].
     #[inline(always)]
-    pub fn lengths_left<T>(&self, outputs: &[Port], others: impl Iterator<Item = T>, mut each: impl FnMut(T, u32)) {
-        if Self::LARGE && self.lengths.is_empty() {
-            let recent = self.left.iter().zip(self.arrived).zip(outputs);
-            for (other, ((&left, &arrived), &output)) in others.zip(recent) {
-                each(other, left + u32::from(arrived == output));
-            }
-        } else {
-            let mut row = 0;
-            for (other, &output) in others.zip(outputs) {
-                each(other, self.lengths[row + output as usize]);
-                row += self.ports;
-            }
+    pub(crate) fn length(&self, voq: usize) -> u32 {
+        if self.has_hooks() { self.known_lengths.get(voq) } else { self.lengths[voq] }
+    }
+
+    /// Prefetches what [`Self::length`] reads.
+    #[inline(always)]
+    pub(crate) fn prefetch_length(&self, voq: usize) {
+        if self.has_hooks() {
+            self.known_lengths.prefetch(voq);
         }
     }
 }
@@ -155,24 +158,31 @@ pub trait Scheduler<const W: usize> {
     /// What it looks at.
     const NEEDS: Needs;
 
-    /// Whether it matches every input in every slot.
-    const FULL: bool = false;
+    /// Whether every matching is perfect: each input is matched in each slot.
+    const PERFECT: bool = false;
 
-    /// Whether no VOQ that it matches is empty.
-    const BUSY: bool = false;
+    /// Whether it never matches an empty VOQ. If it is not known, `false` is right and a little slower.
+    /// A `true` that is false is a defect, found by an assertion in a debug build.
+    const MATCHES_ONLY_NONEMPTY: bool = false;
 
-    /// Adds pairs to an empty matching. A pair whose VOQ is empty is allowed, and sends nothing, unless it is [`Self::BUSY`].
+    /// Adds pairs to an empty matching. A pair whose VOQ is empty sends nothing, and is allowed
+    /// unless [`Self::MATCHES_ONLY_NONEMPTY`]. A scheduler that is [`Self::PERFECT`] finds the last
+    /// slot's matching instead of an empty one, and replaces it.
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching);
 
-    /// Is told of a cell that has arrived, and how many its VOQ has with it: before [`Self::schedule`], inputs ascending. So whoever looks at arrivals and their VOQs need not look them
-    /// up again. Needs [`Needs::lengths`] too.
+    /// Called for each arrival before [`Self::schedule`], inputs ascending, if it needs
+    /// [`Needs::ENQUEUES`]. `length` counts the cells of the VOQ with the new one. A scheduler that
+    /// looks at the VOQs of arrivals does not have to look them up again.
     #[inline(always)]
-    fn joins(&mut self, _input: usize, _output: usize, _length: u32) {}
+    fn on_enqueue(&mut self, _input: usize, _output: usize, _length: u32) {}
 
-    /// Is told of a cell that leaves, how many its VOQ had with it, and what was noted of the VOQ: 0 in the beginning. Says what is to be noted, which is at most what the
-    /// VOQ is left with. So whoever remembers something of each VOQ need not look it up: it lies where the cells are looked up anyway.
+    /// Called for each cell that leaves, after [`Self::schedule`], if it needs [`Needs::TAGS`].
+    /// `length` counts the cells of the VOQ with the one that leaves. A matched VOQ that is empty may
+    /// be reported too, with a length of 0. `tag` is what the last call for this VOQ returned, 0 at
+    /// first; the result is the next tag, and at most the length that remains. A tag lies beside
+    /// the queue's own data, so it needs no look-up of its own.
     #[inline(always)]
-    fn leaves(&mut self, _input: usize, _output: usize, _length: u32, _note: u32) -> u32 {
+    fn on_dequeue(&mut self, _input: usize, _output: usize, _length: u32, _tag: u32) -> u32 {
         0
     }
 

@@ -22,9 +22,10 @@
 //! Reference: J. Hopcroft, R. Karp, "An n^(5/2) algorithm for maximum matchings in bipartite graphs", SIAM Journal on
 //! Computing 2(4), 1973.
 
-use super::{Matching, Needs, Scheduler, View, bits};
+use super::{Matching, Needs, Scheduler, View};
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
+use crate::port_set::PortSet;
 use crate::rng::Rng;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -36,10 +37,10 @@ pub struct Msm<const W: usize> {
     /// By input: its output. By output: its input.
     output_of: Vec<Port>,
     input_of: Vec<Port>,
-    free_inputs: [u64; W],
-    free_outputs: [u64; W],
+    free_inputs: PortSet<W>,
+    free_outputs: PortSet<W>,
     /// By distance: the outputs that are so many pairs away from the inputs without a pair, less those already tried.
-    layers: Vec<[u64; W]>,
+    layers: Vec<PortSet<W>>,
     /// The inputs whose neighbours are the next layer; then, by distance, the inputs of a path.
     inputs: Vec<Port>,
     /// By distance: the outputs of a path.
@@ -55,9 +56,9 @@ impl<const W: usize> Msm<W> {
             rng,
             output_of: vec![NONE; ports],
             input_of: vec![NONE; ports],
-            free_inputs: bits::empty(),
-            free_outputs: bits::empty(),
-            layers: vec![bits::empty(); ports],
+            free_inputs: PortSet::EMPTY,
+            free_outputs: PortSet::EMPTY,
+            layers: vec![PortSet::EMPTY; ports],
             inputs: vec![NONE; ports],
             outputs: vec![NONE; ports],
             slots: 0,
@@ -71,27 +72,27 @@ impl<const W: usize> Msm<W> {
     /// A layer is a set of outputs and not a number by output, so what an input may step to is one `and`.
     #[inline]
     fn find_layers(&mut self, view: &View<'_, W>) -> Option<usize> {
-        let mut seen = bits::empty::<W>();
-        let mut layer = bits::empty::<W>();
-        for input in bits::ports(&self.free_inputs) {
-            add(&mut layer, &view.rows[input]);
+        let mut seen = PortSet::<W>::EMPTY;
+        let mut layer = PortSet::<W>::EMPTY;
+        for input in self.free_inputs.iter() {
+            layer.insert_all(&view.rows[input]);
         }
         for distance in 0..view.ports {
-            let ends = bits::and(&layer, &self.free_outputs);
-            if !bits::is_empty(&ends) {
+            let ends = layer.intersection(&self.free_outputs);
+            if !ends.is_empty() {
                 self.layers[distance] = ends;
                 return Some(distance);
             }
-            if bits::is_empty(&layer) {
+            if layer.is_empty() {
                 break;
             }
             self.layers[distance] = layer;
-            add(&mut seen, &layer);
-            let mut next = bits::empty::<W>();
-            for output in bits::ports(&layer) {
-                add(&mut next, &view.rows[self.input_of[output] as usize]);
+            seen.insert_all(&layer);
+            let mut next = PortSet::<W>::EMPTY;
+            for output in layer.iter() {
+                next.insert_all(&view.rows[self.input_of[output] as usize]);
             }
-            layer = core::array::from_fn(|word| next[word] & !seen[word]);
+            layer = next.difference(&seen);
         }
         None
     }
@@ -104,14 +105,14 @@ impl<const W: usize> Msm<W> {
         self.inputs[0] = source as Port;
         loop {
             let row = &view.rows[self.inputs[distance] as usize];
-            let Some(output) = bits::next_from(&bits::and(row, &self.layers[distance]), pointer) else {
+            let Some(output) = row.intersection(&self.layers[distance]).first_from(pointer) else {
                 if distance == 0 {
                     return;
                 }
                 distance -= 1;
                 continue;
             };
-            bits::unset(&mut self.layers[distance], output);
+            self.layers[distance].remove(output);
             self.outputs[distance] = output as Port;
             if distance == last {
                 break;
@@ -123,13 +124,13 @@ impl<const W: usize> Msm<W> {
             self.output_of[input as usize] = output;
             self.input_of[output as usize] = input;
         }
-        bits::unset(&mut self.free_inputs, source);
-        bits::unset(&mut self.free_outputs, self.outputs[last] as usize);
+        self.free_inputs.remove(source);
+        self.free_outputs.remove(self.outputs[last] as usize);
     }
 }
 
 impl<const W: usize> Scheduler<W> for Msm<W> {
-    const NEEDS: Needs = Needs { rows: true, ..Needs::NOTHING };
+    const NEEDS: Needs = Needs::ROWS;
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
@@ -138,23 +139,23 @@ impl<const W: usize> Scheduler<W> for Msm<W> {
         let first_output = self.rng.below(ports);
         self.slots += 1;
         self.output_of.fill(NONE);
-        self.free_outputs = bits::first(ports);
-        self.free_inputs = bits::empty();
+        self.free_outputs = PortSet::all(ports);
+        self.free_inputs = PortSet::EMPTY;
         // Greedy. An input without a cell is not free: it can have no pair.
         for input in (first_input..ports).chain(0..first_input) {
-            if let Some(output) = bits::next_from(&bits::and(&view.rows[input], &self.free_outputs), first_output) {
+            if let Some(output) = view.rows[input].intersection(&self.free_outputs).first_from(first_output) {
                 self.output_of[input] = output as Port;
                 self.input_of[output] = input as Port;
-                bits::unset(&mut self.free_outputs, output);
-            } else if !bits::is_empty(&view.rows[input]) {
-                bits::set(&mut self.free_inputs, input);
+                self.free_outputs.remove(output);
+            } else if !view.rows[input].is_empty() {
+                self.free_inputs.insert(input);
             }
         }
         while let Some(last) = self.find_layers(view) {
             self.phases += 1;
             let mut sources = self.free_inputs;
-            while let Some(source) = bits::next_from(&sources, first_input) {
-                bits::unset(&mut sources, source);
+            while let Some(source) = sources.first_from(first_input) {
+                sources.remove(source);
                 self.augment(view, source, last, first_output);
             }
         }
@@ -167,14 +168,6 @@ impl<const W: usize> Scheduler<W> for Msm<W> {
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
         visit(Counter { name: "phases", sum: self.phases, per: self.slots });
-    }
-}
-
-/// Adds all ports of another set.
-#[inline]
-fn add<const W: usize>(row: &mut [u64; W], other: &[u64; W]) {
-    for (word, other) in row.iter_mut().zip(other) {
-        *word |= other;
     }
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::port_set::PortSet;
 use crate::rng::{Purpose, Rng, Seed};
 use proptest::prelude::*;
 
@@ -7,14 +8,14 @@ fn stream(seed: u64) -> Rng {
 }
 
 /// The size of a maximum matching, by one augmenting path after the other.
-fn kuhn<const W: usize>(rows: &[[u64; W]]) -> usize {
+fn kuhn<const W: usize>(rows: &[PortSet<W>]) -> usize {
     fn augment<const W: usize>(
-        rows: &[[u64; W]],
+        rows: &[PortSet<W>],
         input: usize,
         seen: &mut [bool],
         input_of: &mut [Option<usize>],
     ) -> bool {
-        for output in bits::ports(&rows[input]) {
+        for output in rows[input].iter() {
             if !core::mem::replace(&mut seen[output], true)
                 && input_of[output].is_none_or(|other| augment(rows, other, seen, input_of))
             {
@@ -29,23 +30,23 @@ fn kuhn<const W: usize>(rows: &[[u64; W]]) -> usize {
 }
 
 /// Runs one slot and returns the size of its matching, after checking that it is one and names only non-empty VOQs.
-fn slot<const W: usize>(msm: &mut Msm<W>, rows: &[[u64; W]]) -> usize {
+fn slot<const W: usize>(msm: &mut Msm<W>, rows: &[PortSet<W>]) -> usize {
     let ports = rows.len();
     let mut matching = Matching::new(ports);
     msm.schedule(&View { rows, ..View::nothing(ports, 0) }, &mut matching);
     let mut taken = vec![false; ports];
     for (input, &output) in matching.outputs().iter().enumerate().filter(|&(_, &output)| output != NONE) {
-        assert!(bits::has(&rows[input], output as usize), "the queue from {input} to {output} is empty");
+        assert!(rows[input].contains(output as usize), "the queue from {input} to {output} is empty");
         assert!(!core::mem::replace(&mut taken[output as usize], true), "output {output} is matched twice");
     }
     taken.into_iter().filter(|&taken| taken).count()
 }
 
-fn random<const W: usize>(ports: usize, rng: &mut Rng, per_row: usize) -> Vec<[u64; W]> {
-    let mut rows = vec![bits::empty::<W>(); ports];
+fn random<const W: usize>(ports: usize, rng: &mut Rng, per_row: usize) -> Vec<PortSet<W>> {
+    let mut rows = vec![PortSet::<W>::EMPTY; ports];
     for voq in 0..ports * ports {
         if rng.below(ports) < per_row {
-            bits::set(&mut rows[voq / ports], voq % ports);
+            rows[voq / ports].insert(voq % ports);
         }
     }
     rows
@@ -76,7 +77,7 @@ fn equals_kuhn_at_all_sizes() {
 #[test]
 fn every_3x3_pattern_and_every_rotation() {
     for pattern in 0..512u64 {
-        let rows = [[pattern & 7], [pattern >> 3 & 7], [pattern >> 6]];
+        let rows = [pattern & 7, pattern >> 3 & 7, pattern >> 6].map(|word| PortSet { words: [word] });
         for seed in 0..20 {
             assert_eq!(slot(&mut Msm::new(3, stream(seed)), &rows), kuhn(&rows), "{rows:?}");
         }
@@ -86,7 +87,7 @@ fn every_3x3_pattern_and_every_rotation() {
 proptest! {
     #[test]
     fn equals_kuhn_where_shrinking_helps(rows in prop::collection::vec(0u64..256, 8)) {
-        let rows: Vec<[u64; 1]> = rows.into_iter().map(|row| [row]).collect();
+        let rows: Vec<PortSet<1>> = rows.into_iter().map(|row| PortSet { words: [row] }).collect();
         prop_assert_eq!(slot(&mut Msm::new(8, stream(3)), &rows), kuhn(&rows));
     }
 }
@@ -95,10 +96,10 @@ proptest! {
 #[test]
 fn the_longest_possible_path() {
     const PORTS: usize = 4096;
-    let mut rows = vec![bits::empty::<64>(); PORTS];
+    let mut rows = vec![PortSet::<64>::EMPTY; PORTS];
     for (input, row) in rows.iter_mut().enumerate() {
-        bits::set(row, input);
-        bits::set(row, (input + 1).min(PORTS - 1));
+        row.insert(input);
+        row.insert((input + 1).min(PORTS - 1));
     }
     for seed in 0..5 {
         assert_eq!(slot(&mut Msm::new(PORTS, stream(seed)), &rows), PORTS);
@@ -107,7 +108,7 @@ fn the_longest_possible_path() {
 
 #[test]
 fn no_port_number_is_favoured() {
-    let rows = vec![[0b1111_1110]; 8];
+    let rows = vec![PortSet { words: [0b1111_1110] }; 8];
     let mut msm = Msm::<1>::new(8, stream(4));
     let mut left_out = vec![0; 8];
     for _ in 0..8000 {

@@ -5,9 +5,10 @@
 //! weight gives. Ranks are never made: the best of each line is all that an iteration needs, and it comes from one look at the weights of the
 //! requests that are left, in the order they lie in memory. The general form, for ranks of any kind, is [`crate::stable::Workspace`].
 
-use super::{Matching, View, bits};
+use super::{Matching, View};
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
+use crate::port_set::PortSet;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -43,17 +44,17 @@ impl MutualBest {
         matching: &mut Matching,
     ) {
         let ports = view.ports;
-        let mut free_inputs = bits::first::<W>(ports);
+        let mut free_inputs = PortSet::<W>::all(ports);
         let mut free_outputs = free_inputs;
         self.slots += 1;
         loop {
             // The best of each line. Inputs and outputs ascend and only a better pair displaces, so of equal pairs the one with the lowest
             // input is the best, then the one with the lowest output: the same order for rows and columns, as it must be.
             self.by_output.fill(NOBODY);
-            let mut asking = bits::empty::<W>();
-            for input in bits::ports(&free_inputs) {
+            let mut asking = PortSet::<W>::EMPTY;
+            for input in free_inputs.iter() {
                 let mut best = NOBODY;
-                for output in bits::ports(&bits::and(&view.rows[input], &free_outputs)) {
+                for output in view.rows[input].intersection(&free_outputs).iter() {
                     let weight = weight(input * ports + output);
                     if best.port == NONE || weight > best.weight {
                         best = Best { weight, port: output as Port };
@@ -64,20 +65,20 @@ impl MutualBest {
                     }
                 }
                 self.by_input[input] = best;
-                bits::assign(&mut asking, input, best.port != NONE);
+                asking.assign(input, best.port != NONE);
             }
-            if bits::is_empty(&asking) {
+            if asking.is_empty() {
                 break;
             }
             // The roots: pairs that are the best of both their lines.
             self.iterations += 1;
             free_inputs = asking;
-            for input in bits::ports(&asking) {
+            for input in asking.iter() {
                 let output = usize::from(self.by_input[input].port);
                 if usize::from(self.by_output[output].port) == input {
                     matching.add(input, output);
-                    bits::unset(&mut free_inputs, input);
-                    bits::unset(&mut free_outputs, output);
+                    free_inputs.remove(input);
+                    free_outputs.remove(output);
                 }
             }
         }

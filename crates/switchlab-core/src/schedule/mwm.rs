@@ -43,9 +43,10 @@
 #[path = "mwm_search.rs"]
 mod search;
 
-use super::{Matching, Needs, Scheduler, View, bits};
+use super::{Matching, Needs, Scheduler, View};
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
+use crate::port_set::PortSet;
 use crate::switch::Promise;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -63,21 +64,21 @@ pub struct Mwm<const W: usize> {
     output_price: Vec<i64>,
     /// The lowest price of an output, and the outputs that have it.
     floor: i64,
-    cheapest: [u64; W],
+    cheapest: PortSet<W>,
     /// By input: the outputs it is tight with, as of the raise `priced`, except those whose price has risen since.
-    tight: Vec<[u64; W]>,
+    tight: Vec<PortSet<W>>,
     priced: Vec<u64>,
     /// By output: the last raise in which its price rose.
     rose: Vec<u64>,
     /// Raises so far.
     raises: u64,
     /// Inputs whose price has fallen since `tight` was made.
-    stale: [u64; W],
+    stale: PortSet<W>,
     /// By input: its output. Between searches all pairs are tight; after a slot every port has one.
     output_of: Vec<Port>,
     /// By output: its input.
     input_of: Vec<Port>,
-    free_outputs: [u64; W],
+    free_outputs: PortSet<W>,
     /// Whether the last matching left an output idle.
     idle: bool,
     /// Where choices begin in this slot.
@@ -100,15 +101,15 @@ impl<const W: usize> Mwm<W> {
             input_price: vec![0; ports],
             output_price: vec![0; ports],
             floor: 0,
-            cheapest: bits::first(ports),
-            tight: vec![bits::empty(); ports],
+            cheapest: PortSet::all(ports),
+            tight: vec![PortSet::EMPTY; ports],
             priced: vec![0; ports],
             rose: vec![0; ports],
             raises: 0,
-            stale: bits::empty(),
+            stale: PortSet::EMPTY,
             output_of: vec![NONE; ports],
             input_of: vec![NONE; ports],
-            free_outputs: bits::first(ports),
+            free_outputs: PortSet::all(ports),
             idle: false,
             pointer: 0,
             tree: vec![0; ports],
@@ -126,9 +127,9 @@ impl<const W: usize> Mwm<W> {
         let lengths = &view.lengths[input * view.ports..][..view.ports];
         let prices = &self.output_price[..view.ports];
         let mut most = -self.floor;
-        let mut tight = bits::empty::<W>();
+        let mut tight = PortSet::<W>::EMPTY;
         for word in 0..W {
-            let mut left = view.rows[input][word];
+            let mut left = view.rows[input].words[word];
             while left != 0 {
                 let bit = left & left.wrapping_neg();
                 let output = word * 64 + left.trailing_zeros() as usize;
@@ -136,17 +137,15 @@ impl<const W: usize> Mwm<W> {
                 let value = i64::from(lengths[output]) - prices[output];
                 if value > most {
                     most = value;
-                    tight = bits::empty();
+                    tight = PortSet::EMPTY;
                 }
-                tight[word] |= if value == most { bit } else { 0 };
+                tight.words[word] |= if value == most { bit } else { 0 };
             }
         }
         if most + self.floor == 0 {
-            for (tight, cheapest) in tight.iter_mut().zip(&self.cheapest) {
-                *tight |= cheapest;
-            }
+            tight.insert_all(&self.cheapest);
         }
-        debug_assert!(!bits::has(&self.stale, input) || most == self.input_price[input], "a search breaks no price");
+        debug_assert!(!self.stale.contains(input) || most == self.input_price[input], "a search breaks no price");
         self.input_price[input] = most;
         self.tight[input] = tight;
         self.priced[input] = self.raises;
@@ -155,22 +154,22 @@ impl<const W: usize> Mwm<W> {
     /// Finds the lowest price of an output, and who has it.
     fn find_floor(&mut self) {
         self.floor = self.output_price.iter().copied().min().unwrap_or(0);
-        self.cheapest = bits::empty();
+        self.cheapest = PortSet::EMPTY;
         for (output, &price) in self.output_price.iter().enumerate() {
-            self.cheapest[output / 64] |= u64::from(price == self.floor) << (output % 64);
+            self.cheapest.assign(output, price == self.floor);
         }
     }
 
     /// A free output that is tight with the input.
     #[inline]
     fn free_and_tight(&self, input: usize) -> Option<usize> {
-        bits::next_from(&bits::and(&self.tight[input], &self.free_outputs), self.pointer)
+        self.tight[input].intersection(&self.free_outputs).first_from(self.pointer)
     }
 
     /// A free output that an empty VOQ leads to from the hub without further slack.
     #[inline]
     fn free_and_cheapest(&self) -> Option<usize> {
-        bits::next_from(&bits::and(&self.cheapest, &self.free_outputs), self.pointer)
+        self.cheapest.intersection(&self.free_outputs).first_from(self.pointer)
     }
 
     #[inline]
@@ -181,7 +180,7 @@ impl<const W: usize> Mwm<W> {
 }
 
 impl<const W: usize> Scheduler<W> for Mwm<W> {
-    const NEEDS: Needs = Needs { rows: true, lengths: true, ..Needs::NOTHING };
+    const NEEDS: Needs = Needs::ROWS.and(Needs::LENGTHS);
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
@@ -195,8 +194,8 @@ impl<const W: usize> Scheduler<W> for Mwm<W> {
             *price = (*price - fall).max(0);
         }
         self.find_floor();
-        self.stale = bits::empty();
-        self.free_outputs = bits::first(ports);
+        self.stale = PortSet::EMPTY;
+        self.free_outputs = PortSet::all(ports);
         let mut free_inputs = self.free_outputs;
         for input in 0..ports {
             self.price(view, input);
@@ -205,32 +204,32 @@ impl<const W: usize> Scheduler<W> for Mwm<W> {
                 continue;
             }
             let output = output as usize;
-            if bits::has(&self.tight[input], output) {
+            if self.tight[input].contains(output) {
                 self.output_of[input] = output as Port;
-                bits::unset(&mut self.free_outputs, output);
-                bits::unset(&mut free_inputs, input);
+                self.free_outputs.remove(output);
+                free_inputs.remove(input);
             } else {
                 self.input_of[output] = NONE;
             }
         }
         // Match.
         let mut without = free_inputs;
-        while let Some(input) = bits::next_from(&without, self.pointer) {
-            bits::unset(&mut without, input);
+        while let Some(input) = without.first_from(self.pointer) {
+            without.remove(input);
             if let Some(output) = self.free_and_tight(input) {
                 self.pair(input, output);
-                bits::unset(&mut self.free_outputs, output);
-                bits::unset(&mut free_inputs, input);
+                self.free_outputs.remove(output);
+                free_inputs.remove(input);
             }
         }
         // Search.
-        while let Some(input) = bits::next_from(&free_inputs, self.pointer) {
-            bits::unset(&mut free_inputs, input);
+        while let Some(input) = free_inputs.first_from(self.pointer) {
+            free_inputs.remove(input);
             self.search(view, input);
         }
         self.idle = false;
         for (input, &output) in self.output_of.iter().enumerate() {
-            if bits::has(&view.rows[input], output as usize) {
+            if view.rows[input].contains(output as usize) {
                 matching.add(input, output as usize);
             } else {
                 self.idle = true;

@@ -6,7 +6,8 @@
 
 use super::Mwm;
 use crate::cell::{NONE, Port};
-use crate::schedule::{View, bits};
+use crate::port_set::PortSet;
+use crate::schedule::View;
 
 /// How far a search has come. Distances are sums of slack.
 struct Search<const W: usize> {
@@ -17,8 +18,8 @@ struct Search<const W: usize> {
     grown: usize,
     relaxed: usize,
     /// Outputs in the tree, and outputs beyond it that some VOQ leads to.
-    inside: [u64; W],
-    near: [u64; W],
+    inside: PortSet<W>,
+    near: PortSet<W>,
     /// An empty VOQ is a pair of weight 0, and there are N^2 of them. All lead through one place, as far from an input as
     /// the input's price lies above `-floor`, and from an output as the output's price lies above `floor`.
     hub: i64,
@@ -35,8 +36,8 @@ impl<const W: usize> Mwm<W> {
             joined: 1,
             grown: 0,
             relaxed: 0,
-            inside: bits::empty(),
-            near: bits::empty(),
+            inside: PortSet::EMPTY,
+            near: PortSet::EMPTY,
             hub: i64::MAX,
             hub_from: NONE,
             hub_passed: false,
@@ -53,7 +54,7 @@ impl<const W: usize> Mwm<W> {
             self.raise(&search);
         }
         // Augment: pairs move one place along the path, which the tree has from its end.
-        bits::unset(&mut self.free_outputs, end);
+        self.free_outputs.remove(end);
         let mut output = end;
         loop {
             let input = self.from[output] as usize;
@@ -78,13 +79,13 @@ impl<const W: usize> Mwm<W> {
                 search.hub_from = input as Port;
             }
             let mut end = None;
-            if bits::has(&self.stale, input) {
+            if self.stale.contains(input) {
                 if hub == search.radius {
                     end = self.free_and_cheapest();
                 }
                 if end.is_none() {
                     self.price(view, input);
-                    bits::unset(&mut self.stale, input);
+                    self.stale.remove(input);
                 }
             }
             if let Some(end) = end.or_else(|| self.free_and_tight(input)) {
@@ -92,7 +93,7 @@ impl<const W: usize> Mwm<W> {
                 return Some(end);
             }
             for word in 0..W {
-                let mut left = self.tight[input][word] & !search.inside[word];
+                let mut left = self.tight[input].words[word] & !search.inside.words[word];
                 while left != 0 {
                     let output = word * 64 + left.trailing_zeros() as usize;
                     left &= left - 1;
@@ -110,7 +111,7 @@ impl<const W: usize> Mwm<W> {
     #[inline]
     fn join(&mut self, search: &mut Search<W>, output: usize) {
         let input = self.input_of[output];
-        bits::set(&mut search.inside, output);
+        search.inside.insert(output);
         self.tree[search.joined] = input;
         self.joined[input as usize] = search.radius;
         search.joined += 1;
@@ -133,7 +134,7 @@ impl<const W: usize> Mwm<W> {
             let base = self.joined[input] + self.input_price[input];
             let lengths = &view.lengths[input * view.ports..][..view.ports];
             for word in 0..W {
-                let mut left = view.rows[input][word] & !search.inside[word];
+                let mut left = view.rows[input].words[word] & !search.inside.words[word];
                 while left != 0 {
                     let output = word * 64 + left.trailing_zeros() as usize;
                     left &= left - 1;
@@ -151,7 +152,7 @@ impl<const W: usize> Mwm<W> {
                 return Some(end);
             }
             for output in 0..view.ports {
-                if !bits::has(&search.inside, output) {
+                if !search.inside.contains(output) {
                     let distance = search.hub + self.output_price[output] - self.floor;
                     self.reach(search, output, distance, search.hub_from);
                 }
@@ -160,7 +161,7 @@ impl<const W: usize> Mwm<W> {
         }
         search.radius = nearest;
         let near = search.near;
-        for output in bits::ports(&near) {
+        for output in near.iter() {
             if self.distance[output] == nearest {
                 if self.input_of[output] == NONE {
                     return Some(output);
@@ -174,8 +175,8 @@ impl<const W: usize> Mwm<W> {
     /// Notes a way to an output beyond the tree.
     #[inline]
     fn reach(&mut self, search: &mut Search<W>, output: usize, distance: i64, from: Port) {
-        if !bits::has(&search.near, output) || distance < self.distance[output] {
-            bits::set(&mut search.near, output);
+        if !search.near.contains(output) || distance < self.distance[output] {
+            search.near.insert(output);
             self.distance[output] = distance;
             self.from[output] = from;
         }
@@ -184,10 +185,8 @@ impl<const W: usize> Mwm<W> {
     /// The least distance of an output beyond the tree.
     #[inline]
     fn nearest(&self, search: &mut Search<W>) -> i64 {
-        for (near, inside) in search.near.iter_mut().zip(&search.inside) {
-            *near &= !inside;
-        }
-        bits::ports(&search.near).map(|output| self.distance[output]).min().unwrap_or(i64::MAX)
+        search.near = search.near.difference(&search.inside);
+        search.near.iter().map(|output| self.distance[output]).min().unwrap_or(i64::MAX)
     }
 
     /// Inputs in the tree become cheaper, and their outputs dearer, by as much as makes the path tight.
@@ -200,15 +199,15 @@ impl<const W: usize> Mwm<W> {
                 break;
             }
             self.input_price[input] -= by;
-            bits::set(&mut self.stale, input);
+            self.stale.insert(input);
             if place > 0 {
                 let output = self.output_of[input] as usize;
                 self.output_price[output] += by;
                 self.rose[output] = self.raises;
-                bits::unset(&mut self.cheapest, output);
+                self.cheapest.remove(output);
             }
         }
-        if bits::is_empty(&self.cheapest) {
+        if self.cheapest.is_empty() {
             self.find_floor();
         }
     }

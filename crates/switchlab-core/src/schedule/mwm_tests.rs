@@ -1,9 +1,10 @@
 use super::*;
 use crate::cell::Cell;
+use crate::port_set::PortSet;
 use crate::registry;
 use crate::rng::{Purpose, Rng, Seed};
 use crate::switch::Switch;
-use crate::switch::crossbar::Crossbar;
+use crate::switch::crossbar::{Crossbar, voq::Linked};
 use crate::traffic::LoadMatrix;
 use pathfinding::matrix::Matrix;
 use pathfinding::prelude::kuhn_munkres;
@@ -42,9 +43,9 @@ fn prove<const W: usize>(mwm: &Mwm<W>, lengths: &[u32], weight: i64) {
 /// Runs one slot and returns the weight of its matching, proved to be of maximum weight.
 fn slot<const W: usize>(mwm: &mut Mwm<W>, now: u32, lengths: &[u32]) -> i64 {
     let ports = mwm.output_price.len();
-    let mut rows = vec![bits::empty::<W>(); ports];
+    let mut rows = vec![PortSet::<W>::EMPTY; ports];
     for (voq, _) in lengths.iter().enumerate().filter(|&(_, &length)| length > 0) {
-        bits::set(&mut rows[voq / ports], voq % ports);
+        rows[voq / ports].insert(voq % ports);
     }
     let mut matching = Matching::new(ports);
     mwm.schedule(&View { rows: &rows, lengths, ..View::nothing(ports, now) }, &mut matching);
@@ -191,7 +192,7 @@ fn stream(seed: u64) -> Rng {
     Seed { seed, replication: 0 }.stream(Purpose::Scheduler, 0)
 }
 
-fn simulate<const W: usize>(matrix: &LoadMatrix, load: f64, slots: u32, often: u32) -> Crossbar<Checked<W>, W> {
+fn simulate<const W: usize>(matrix: &LoadMatrix, load: f64, slots: u32, often: u32) -> Crossbar<Checked<W>, Linked, W> {
     let (ports, seed) = (matrix.ports(), Seed { seed: 3, replication: 0 });
     let bernoulli = registry::arrivals("bernoulli").expect("a known process");
     let mut source = bernoulli.build(&registry::Traffic::Matrix(matrix.clone(), load), seed);
@@ -227,7 +228,7 @@ fn no_port_number_is_favoured() {
     // have cells, one input goes without in each slot, and it must not always be the same.
     let ports = 8;
     let lengths: Vec<u32> = (0..ports * ports).map(|voq| u32::from(voq % ports > 0)).collect();
-    let rows = vec![[0b1111_1110]; ports];
+    let rows = vec![PortSet { words: [0b1111_1110] }; ports];
     let mut mwm = Mwm::<1>::new(ports);
     let mut left_out = vec![0; ports];
     for now in 0..800 {
@@ -247,8 +248,8 @@ fn allocates_nothing() {
     let mut matching = Matching::new(64);
     let mut rng = stream(5);
     let lengths: Vec<u32> = (0..64 * 64).map(|_| rng.below(9) as u32 / 2).collect();
-    let row = |row: &[u32]| [(0..64).map(|output| u64::from(row[output] > 0) << output).sum::<u64>()];
-    let rows: Vec<[u64; 1]> = lengths.chunks_exact(64).map(row).collect();
+    let row = |row: &[u32]| (0..64).filter(|&output| row[output] > 0).collect();
+    let rows: Vec<PortSet<1>> = lengths.chunks_exact(64).map(row).collect();
     let view = View { rows: &rows, lengths: &lengths, ..View::nothing(64, 0) };
     let used = allocation_counter::measure(|| mwm.schedule(&view, &mut matching));
     assert_eq!(used.count_total, 0);

@@ -42,8 +42,8 @@ impl<const W: usize> Pim<W> {
 }
 
 impl<const W: usize> Scheduler<W> for Pim<W> {
-    const NEEDS: Needs = Needs { columns: true, ..Needs::NOTHING };
-    const BUSY: bool = true;
+    const NEEDS: Needs = Needs::COLUMNS;
+    const MATCHES_ONLY_NONEMPTY: bool = true;
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {

@@ -3,9 +3,11 @@
 //! Who is granted, and whose grant is accepted, is as good as random: sets of ports are walked and members selected, so that no branch depends on it.
 
 use super::round_robin::Free;
-use super::{Matching, View, bits};
+use super::{Matching, View};
 use crate::cell::Port;
+use crate::port_set::{PortSet, word};
 use crate::rng::Rng;
+use crate::scale::WORD;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
@@ -15,15 +17,15 @@ use core::hint::select_unpredictable;
 pub(super) struct RandomChoice<const W: usize> {
     rng: Rng,
     /// By input: the outputs that grant it. Empty between iterations, and nothing at all in a large switch.
-    granting: Vec<[u64; W]>,
+    granting: Vec<PortSet<W>>,
     turns: Turns,
 }
 
 impl<const W: usize> RandomChoice<W> {
     /// Draws from `rng`.
     pub(super) fn new(ports: usize, rng: Rng) -> Self {
-        let (rows, turns) = if View::<W>::LARGE { (0, ports) } else { (ports.max(WORD), 0) };
-        Self { rng, granting: vec![bits::empty(); rows], turns: Turns::new(turns) }
+        let (rows, turns) = if View::<W>::LARGE { (0, ports) } else { (ports.max(ROWS), 0) };
+        Self { rng, granting: vec![PortSet::EMPTY; rows], turns: Turns::new(turns) }
     }
 
     /// One iteration over the free ports: one draw for each output that is asked, ascending, which names the rank of the chosen
@@ -32,7 +34,7 @@ impl<const W: usize> RandomChoice<W> {
     #[inline(always)]
     pub(super) fn iterate(
         &mut self,
-        columns: &[[u64; W]],
+        columns: &[PortSet<W>],
         free: &mut Free<W>,
         matching: &mut Matching,
         accepted: impl FnMut(usize, usize),
@@ -47,20 +49,21 @@ impl<const W: usize> RandomChoice<W> {
     }
 }
 
-/// So many rows where ports are a word: one for each number of trailing zeros that a word can have, as the compiler can see.
-const WORD: usize = u64::BITS as usize + 1;
+/// The rows of grants in the form for one word: one for each number of trailing zeros of a word, so that an index
+/// needs no check.
+const ROWS: usize = WORD + 1;
 
 /// [`by_rows`] where a row is a word, with ports as words of one bit wherever that will do.
 #[inline(always)]
 fn by_words<const W: usize>(
     stream: &mut Rng,
-    granting: &mut [[u64; W]],
-    columns: &[[u64; W]],
+    granting: &mut [PortSet<W>],
+    columns: &[PortSet<W>],
     free: &mut Free<W>,
     matching: &mut Matching,
     mut accepted: impl FnMut(usize, usize),
 ) -> bool {
-    let Some(granting) = granting.first_chunk_mut::<WORD>() else { return false };
+    let granting = granting.first_chunk_mut::<ROWS>().expect("there is a row for each port of a word");
     let apart;
     let columns = if let Some(columns) = columns.first_chunk::<64>() {
         columns
@@ -68,67 +71,51 @@ fn by_words<const W: usize>(
         apart = padded(columns);
         &apart
     };
-    let inputs = grants(stream, granting, columns, free.inputs[0], free.outputs[0]);
+    let inputs = grants(stream, granting, columns, free.inputs.words[0], free.outputs.words[0]);
     let (mut rng, mut taken) = (stream.clone(), 0);
-    for input in bits::ports(&[inputs]) {
-        let outputs = core::mem::take(&mut granting[input][0]);
-        let output = bits::member(outputs, rng.below(outputs.count_ones() as usize) as u32);
+    for input in word::ports(inputs) {
+        let outputs = core::mem::take(&mut granting[input].words[0]);
+        let output = word::member(outputs, rng.below(outputs.count_ones() as usize) as u32);
         taken |= output;
         matching.add(input, output.trailing_zeros() as usize);
         accepted(input, output.trailing_zeros() as usize);
     }
-    free.inputs[0] &= !inputs;
-    free.outputs[0] &= !taken;
+    free.inputs.words[0] &= !inputs;
+    free.outputs.words[0] &= !taken;
     *stream = rng;
     inputs != 0
 }
 
-/// The grants of an iteration; says who is granted. Not a part of its caller, of whose registers there are too few for this.
+/// The grants of an iteration. Returns the inputs that are granted. Not inlined: it needs the registers.
 #[inline(never)]
 fn grants<const W: usize>(
     stream: &mut Rng,
-    granting: &mut [[u64; W]; WORD],
-    columns: &[[u64; W]; 64],
+    granting: &mut [PortSet<W>; ROWS],
+    columns: &[PortSet<W>; 64],
     free_inputs: u64,
     free_outputs: u64,
 ) -> u64 {
-    if free_inputs & free_outputs & columns.iter().fold(u64::MAX, |all, column| all & column[0]) == u64::MAX {
-        return grants_to_all(stream, granting);
-    }
     let (mut rng, mut inputs) = (stream.clone(), 0);
     let mut grant = |output: usize, asking: u64| {
         if asking != 0 {
-            let input = bits::member(asking, rng.below(asking.count_ones() as usize) as u32);
+            let input = word::member(asking, rng.below(asking.count_ones() as usize) as u32);
             inputs |= input;
-            granting[input.trailing_zeros() as usize][0] |= 1 << output;
+            granting[input.trailing_zeros() as usize].words[0] |= 1 << output;
         }
     };
     if free_inputs & free_outputs == u64::MAX {
-        columns.iter().enumerate().for_each(|(output, column)| grant(output, column[0]));
+        columns.iter().enumerate().for_each(|(output, column)| grant(output, column.words[0]));
     } else {
-        bits::ports(&[free_outputs]).for_each(|output| grant(output, columns[output][0] & free_inputs));
+        word::ports(free_outputs).for_each(|output| grant(output, columns[output].words[0] & free_inputs));
     }
     *stream = rng;
     inputs
 }
 
-/// The same where every input asks every output, as in a switch that is overloaded: a rank is an input.
-#[inline(always)]
-fn grants_to_all<const W: usize>(stream: &mut Rng, granting: &mut [[u64; W]; WORD]) -> u64 {
-    let (mut rng, mut inputs) = (stream.clone(), 0);
-    for output in 0..64 {
-        let input = rng.below(64);
-        inputs |= 1 << (input % 64);
-        granting[input % 64][0] |= 1 << output;
-    }
-    *stream = rng;
-    inputs
-}
-
-/// Columns of fewer ports than a word has bits: nobody asks the others.
+/// The columns of fewer than 64 ports, with empty ones for the others.
 #[inline(never)]
-fn padded<const W: usize>(columns: &[[u64; W]]) -> [[u64; W]; 64] {
-    let mut padded = [bits::empty(); 64];
+fn padded<const W: usize>(columns: &[PortSet<W>]) -> [PortSet<W>; 64] {
+    let mut padded = [PortSet::EMPTY; 64];
     padded[..columns.len()].copy_from_slice(columns);
     padded
 }
@@ -138,33 +125,33 @@ fn padded<const W: usize>(columns: &[[u64; W]]) -> [[u64; W]; 64] {
 #[inline(always)]
 fn by_rows<const W: usize>(
     stream: &mut Rng,
-    granting: &mut [[u64; W]],
-    columns: &[[u64; W]],
+    granting: &mut [PortSet<W>],
+    columns: &[PortSet<W>],
     free: &mut Free<W>,
     matching: &mut Matching,
     mut accepted: impl FnMut(usize, usize),
 ) -> bool {
     // A copy stays in registers: the compiler cannot know that what is written below is not the stream's state.
     let mut rng = stream.clone();
-    let mut inputs = bits::empty::<W>();
-    for output in bits::ports(&free.outputs) {
-        let asking = bits::and(&columns[output], &free.inputs);
-        let count = bits::count(&asking);
+    let mut inputs = PortSet::<W>::EMPTY;
+    for output in free.outputs.iter() {
+        let asking = columns[output].intersection(&free.inputs);
+        let count = asking.len();
         if count > 0 {
-            let input = bits::select(&asking, rng.below(count));
-            bits::set(&mut granting[input], output);
-            bits::set(&mut inputs, input);
+            let input = asking.nth(rng.below(count));
+            granting[input].insert(output);
+            inputs.insert(input);
         }
     }
-    for input in bits::ports(&inputs) {
-        let outputs = core::mem::replace(&mut granting[input], bits::empty());
-        let output = bits::select(&outputs, rng.below(bits::count(&outputs)));
+    for input in inputs.iter() {
+        let outputs = core::mem::replace(&mut granting[input], PortSet::EMPTY);
+        let output = outputs.nth(rng.below(outputs.len()));
         matching.add(input, output);
         free.remove(input, output);
         accepted(input, output);
     }
     *stream = rng;
-    !bits::is_empty(&inputs)
+    !inputs.is_empty()
 }
 
 /// An output's grant.
@@ -198,7 +185,7 @@ impl Turns {
     fn iterate<const W: usize>(
         &mut self,
         stream: &mut Rng,
-        columns: &[[u64; W]],
+        columns: &[PortSet<W>],
         free: &mut Free<W>,
         matching: &mut Matching,
         mut accepted: impl FnMut(usize, usize),
@@ -206,24 +193,24 @@ impl Turns {
         let mut rng = stream.clone();
         let (drawn, accepts) = (&mut self.drawn[..], &mut self.accepts[..]);
         let mut count = 0;
-        bits::ports(&free.outputs).for_each(|output| {
-            let asking = bits::count(&bits::and(&columns[output], &free.inputs));
+        free.outputs.iter().for_each(|output| {
+            let asking = columns[output].intersection(&free.inputs).len();
             if asking > 0 {
                 self.granted[count] = Grant { output: output as Port, input: rng.below(asking) as Port, turn: 0 };
                 count += 1;
             }
         });
         let granted = &mut self.granted[..count];
-        let mut inputs = bits::empty::<W>();
+        let mut inputs = PortSet::<W>::EMPTY;
         for grant in &mut *granted {
-            let asking = bits::and(&columns[grant.output as usize], &free.inputs);
-            let input = bits::select(&asking, grant.input as usize);
+            let asking = columns[grant.output as usize].intersection(&free.inputs);
+            let input = asking.nth(grant.input as usize);
             grant.input = input as Port;
             grant.turn = drawn[input];
             drawn[input] += 1;
-            bits::set(&mut inputs, input);
+            inputs.insert(input);
         }
-        bits::ports(&inputs).for_each(|input| {
+        inputs.iter().for_each(|input| {
             drawn[input] = rng.below(drawn[input] as usize) as Port;
         });
         let nobody = drawn.len();
@@ -231,7 +218,7 @@ impl Turns {
             let input = grant.input as usize;
             accepts[select_unpredictable(drawn[input] == grant.turn, input, nobody)] = grant.output;
         }
-        bits::ports(&inputs).for_each(|input| {
+        inputs.iter().for_each(|input| {
             drawn[input] = 0;
             let output = accepts[input] as usize;
             matching.add(input, output);
@@ -252,13 +239,13 @@ mod tests {
     /// The choices as they are described, from lists.
     fn from_lists<const W: usize>(
         rng: &mut Rng,
-        columns: &[[u64; W]],
+        columns: &[PortSet<W>],
         free: &Free<W>,
         mut accepted: impl FnMut(usize, usize),
     ) -> bool {
         let mut granting = vec![Vec::new(); columns.len()];
-        for (output, column) in columns.iter().enumerate().filter(|(output, _)| bits::has(&free.outputs, *output)) {
-            let asks = |&input: &usize| bits::has(column, input) && bits::has(&free.inputs, input);
+        for (output, column) in columns.iter().enumerate().filter(|(output, _)| free.outputs.contains(*output)) {
+            let asks = |&input: &usize| column.contains(input) && free.inputs.contains(input);
             let asking: Vec<usize> = (0..columns.len()).filter(asks).collect();
             if !asking.is_empty() {
                 granting[asking[rng.below(asking.len())]].push(output);
@@ -276,16 +263,16 @@ mod tests {
     fn agree<const W: usize>(ports: usize, seed: u64, density: u32) {
         let seed = Seed { seed, replication: 0 };
         let mut requests = seed.stream(Purpose::Pattern, 0);
-        let mut columns = vec![bits::empty::<W>(); ports];
+        let mut columns = vec![PortSet::<W>::EMPTY; ports];
         for column in &mut columns {
             for input in 0..ports {
-                bits::assign(column, input, requests.below(100) < density as usize);
+                column.assign(input, requests.below(100) < density as usize);
             }
         }
         let mut rngs = [0; 4].map(|_| seed.stream(Purpose::Scheduler, 0));
         let mut frees = [Free::<W>::all(ports); 4];
         let mut matchings = [0; 4].map(|_| Matching::new(ports));
-        let (mut granting, mut turns) = (vec![bits::empty::<W>(); ports.max(WORD)], Turns::new(ports));
+        let (mut granting, mut turns) = (vec![PortSet::<W>::EMPTY; ports.max(ROWS)], Turns::new(ports));
         for _ in 0..3 {
             let mut pairs = [const { Vec::new() }; 4];
             let [rows, by_turns, lists, words] = &mut pairs;
@@ -301,7 +288,7 @@ mod tests {
                 },
             ];
             assert_eq!(any, [any[2]; 4]);
-            assert!(granting.iter().all(bits::is_empty));
+            assert!(granting.iter().all(PortSet::is_empty));
             for &(input, output) in &pairs[2] {
                 matchings[2].add(input, output);
                 frees[2].remove(input, output);

@@ -1,8 +1,10 @@
 //! One iteration of request, grant and accept by round robin, as iSLIP and its relatives have it.
 
-use super::{Matching, View, bits};
+use super::{Matching, View};
 use crate::cell::{NONE, Port};
-use crate::fetch::fetch_closest;
+use crate::port_set::PortSet;
+use crate::prefetch::prefetch_l1;
+use crate::scale;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -28,28 +30,28 @@ pub(super) struct RoundRobin {
 /// Which ports are still unmatched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Free<const W: usize> {
-    pub(super) inputs: [u64; W],
-    pub(super) outputs: [u64; W],
+    pub(super) inputs: PortSet<W>,
+    pub(super) outputs: PortSet<W>,
 }
 
 impl<const W: usize> Free<W> {
     /// All of them.
     #[inline(always)]
     pub(super) fn all(ports: usize) -> Self {
-        Self { inputs: bits::first(ports), outputs: bits::first(ports) }
+        Self { inputs: PortSet::all(ports), outputs: PortSet::all(ports) }
     }
 
     /// Takes a matched pair out.
     #[inline(always)]
     pub(super) fn remove(&mut self, input: usize, output: usize) {
-        bits::unset(&mut self.inputs, input);
-        bits::unset(&mut self.outputs, output);
+        self.inputs.remove(input);
+        self.outputs.remove(output);
     }
 
     /// Takes out the pairs of such inputs in a matching: what an iteration has made, if another one follows. Most often none does, and then nobody asks who is free.
     #[inline(always)]
-    pub(super) fn remove_matched(&mut self, inputs: &[u64; W], matching: &Matching) {
-        for input in bits::ports(inputs) {
+    pub(super) fn remove_matched(&mut self, inputs: &PortSet<W>, matching: &Matching) {
+        for input in inputs.iter() {
             self.remove(input, matching.outputs()[input] as usize);
         }
     }
@@ -75,12 +77,12 @@ impl RoundRobin {
     #[inline(always)]
     pub(super) fn iterate<const W: usize>(
         &mut self,
-        columns: &[[u64; W]],
+        columns: &[PortSet<W>],
         free: &Free<W>,
         everything_is_free: bool,
         matching: &mut Matching,
         moves: bool,
-    ) -> [u64; W] {
+    ) -> PortSet<W> {
         if W == 1 {
             self.by_words(columns, free, everything_is_free, matching, moves)
         } else {
@@ -93,22 +95,23 @@ impl RoundRobin {
     #[inline(always)]
     fn by_words<const W: usize>(
         &mut self,
-        columns: &[[u64; W]],
+        columns: &[PortSet<W>],
         free: &Free<W>,
         everything_is_free: bool,
         matching: &mut Matching,
         moves: bool,
-    ) -> [u64; W] {
-        let (grant, accept) = (self.grant.first_chunk_mut::<65>(), self.accept.first_chunk_mut::<64>());
-        let (Some(grant), Some(accept)) = (grant, accept) else { return bits::empty() };
+    ) -> PortSet<W> {
+        let grant =
+            self.grant.first_chunk_mut::<65>().expect("there is a pointer for each port of a word, and one more");
+        let accept = self.accept.first_chunk_mut::<64>().expect("there is a pointer for each port of a word");
         let granting = &mut self.granting;
-        let mut granted = bits::empty::<W>();
+        let mut granted = PortSet::<W>::EMPTY;
         if everything_is_free {
             // In two loops, the first of which becomes vectors.
             let mut firsts = [0; 64];
             for (first, (column, &pointer)) in firsts.iter_mut().zip(columns.iter().zip(&*grant)) {
-                *first = first_from(column[0], pointer);
-                granted[0] |= *first;
+                *first = first_from(column.words[0], pointer);
+                granted.words[0] |= *first;
             }
             for (output, first) in firsts[..columns.len().min(64)].iter().enumerate() {
                 granting[first.trailing_zeros() as usize] |= 1 << output;
@@ -118,13 +121,13 @@ impl RoundRobin {
                 return granted;
             }
         } else {
-            for output in bits::ports(&free.outputs) {
-                let first = first_from(columns[output][0] & free.inputs[0], grant[output % 64]);
+            for output in free.outputs.iter() {
+                let first = first_from(columns[output].words[0] & free.inputs.words[0], grant[output % 64]);
                 granting[first.trailing_zeros() as usize] |= 1 << (output % 64);
-                granted[0] |= first;
+                granted.words[0] |= first;
             }
         }
-        for input in bits::ports(&granted) {
+        for input in granted.iter() {
             let outputs = core::mem::take(&mut granting[input % 64]);
             let output = first_from(outputs, accept[input % 64]).trailing_zeros() as usize % 64;
             matching.add(input, output);
@@ -141,12 +144,12 @@ impl RoundRobin {
     #[inline(always)]
     fn by_distances<const W: usize>(
         &mut self,
-        columns: &[[u64; W]],
+        columns: &[PortSet<W>],
         free: &Free<W>,
         everything_is_free: bool,
         matching: &mut Matching,
         moves: bool,
-    ) -> [u64; W] {
+    ) -> PortSet<W> {
         let ports = self.ports;
         let (grant, accept) = (&mut self.grant[..ports], &mut self.accept[..ports]);
         let nearest = &mut self.nearest[..ports];
@@ -160,25 +163,25 @@ impl RoundRobin {
         if everything_is_free {
             for (output, (column, &pointer)) in columns.iter().zip(&*grant).enumerate() {
                 fetch_column(columns, grant, output);
-                grant_to(output, bits::next_from(column, pointer as usize));
+                grant_to(output, column.first_from(pointer as usize));
             }
         } else {
-            for output in bits::ports(&free.outputs) {
+            for output in free.outputs.iter() {
                 let (column, pointer) = (&columns[output], grant[output] as usize);
                 fetch_column(columns, grant, output);
                 // A long column is looked at where the pointer is, and seldom further.
                 let input = if View::<W>::LARGE {
-                    bits::next_among::<W>(|word| column[word] & free.inputs[word], pointer)
+                    column.first_common_from(&free.inputs, pointer)
                 } else {
-                    bits::next_from(&bits::and(column, &free.inputs), pointer)
+                    column.intersection(&free.inputs).first_from(pointer)
                 };
                 grant_to(output, input);
             }
         }
         // The inputs that are granted, as bits: a loop over them has no branch to guess at each input. All at once: a bit set with each grant, in a word
         // that was written just before, has the next grant wait for this one.
-        let granted = bits::named::<W>(nearest);
-        for input in bits::ports(&granted) {
+        let granted = PortSet::<W>::named(nearest);
+        for input in granted.iter() {
             let distance = core::mem::replace(&mut nearest[input], NO_GRANT);
             let output = wrap(accept[input] as usize + distance as usize, ports);
             matching.add(input, output);
@@ -217,12 +220,12 @@ fn accept_all(granting: &mut [u64; 65], grant: &mut [Port; 65], accept: &mut [Po
 /// Fetches the word of a column, some outputs ahead, that its pointer is in: into the first cache, as most of these words are in the second from the slot before. Up to 1024
 /// ports all columns are near.
 #[inline(always)]
-fn fetch_column<const W: usize>(columns: &[[u64; W]], pointers: &[Port], output: usize) {
+fn fetch_column<const W: usize>(columns: &[PortSet<W>], pointers: &[Port], output: usize) {
     const AHEAD: usize = 24;
-    if W > 16
+    if scale::is_huge(W)
         && let Some((column, &pointer)) = columns.get(output + AHEAD).zip(pointers.get(output + AHEAD))
     {
-        fetch_closest(&column[pointer as usize / 64]);
+        prefetch_l1(&column.words[pointer as usize / 64]);
     }
 }
 
@@ -268,12 +271,12 @@ mod tests {
     use proptest::proptest;
 
     /// The steps as they are described, port by port; the pairs, by input.
-    fn in_steps(columns: &[[u64; 1]], free: &Free<1>, grant: &[Port], accept: &[Port]) -> Vec<(usize, usize)> {
+    fn in_steps(columns: &[PortSet<1>], free: &Free<1>, grant: &[Port], accept: &[Port]) -> Vec<(usize, usize)> {
         let ports = columns.len();
         let around = |pointer: Port| (0..ports).map(move |step| (pointer as usize + step) % ports);
-        let asks = |input: usize, output: usize| bits::has(&columns[output], input) && bits::has(&free.inputs, input);
+        let asks = |input: usize, output: usize| columns[output].contains(input) && free.inputs.contains(input);
         let granted: Vec<Option<usize>> = (0..ports)
-            .map(|output| around(grant[output]).find(|&input| bits::has(&free.outputs, output) && asks(input, output)))
+            .map(|output| around(grant[output]).find(|&input| free.outputs.contains(output) && asks(input, output)))
             .collect();
         let accepts = |input: usize| around(accept[input]).find(|&output| granted[output] == Some(input));
         (0..ports).filter_map(|input| accepts(input).map(|output| (input, output))).collect()
@@ -286,13 +289,13 @@ mod tests {
             let mut requests = Seed { seed, replication: 0 }.stream(Purpose::Pattern, 0);
             let (mut words, mut distances) = (RoundRobin::new(ports), RoundRobin::new(ports));
             for _ in 0..6 {
-                let mut columns = vec![bits::empty::<1>(); ports];
+                let mut columns = vec![PortSet::<1>::EMPTY; ports];
                 for column in &mut columns {
                     for input in 0..ports {
-                        bits::assign(column, input, requests.below(100) < density);
+                        column.assign(input, requests.below(100) < density);
                     }
                 }
-                let wide: Vec<[u64; 2]> = columns.iter().map(|column| [column[0], 0]).collect();
+                let wide: Vec<PortSet<2>> = columns.iter().map(|column| column.iter().collect()).collect();
                 let (mut free, mut wide_free) = (Free::<1>::all(ports), Free::<2>::all(ports));
                 let (mut matching, mut wide_matching) = (Matching::new(ports), Matching::new(ports));
                 for iteration in 0..4 {
@@ -301,9 +304,9 @@ mod tests {
                     let granted = words.iterate(&columns, &free, first, &mut matching, first);
                     let wide_granted = distances.iterate(&wide, &wide_free, first, &mut wide_matching, first);
                     let pair = |input: usize| (input, matching.outputs()[input] as usize);
-                    let pairs: Vec<_> = bits::ports(&granted).map(pair).collect();
-                    let inputs = expected.iter().fold(0, |inputs, (input, _)| inputs | 1 << input);
-                    assert_eq!((granted, wide_granted), ([inputs], [inputs, 0]));
+                    let pairs: Vec<_> = granted.iter().map(pair).collect();
+                    let inputs = || expected.iter().map(|&(input, _)| input);
+                    assert_eq!((granted, wide_granted), (inputs().collect(), inputs().collect()));
                     free.remove_matched(&granted, &matching);
                     wide_free.remove_matched(&wide_granted, &wide_matching);
                     assert_eq!(pairs, expected);

@@ -16,7 +16,7 @@ pub struct Tdm;
 
 impl<const W: usize> Scheduler<W> for Tdm {
     const NEEDS: Needs = Needs::NOTHING;
-    const FULL: bool = true;
+    const PERFECT: bool = true;
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {

@@ -18,7 +18,7 @@
 
 use super::captured_frame::CapturedFrames;
 use super::round_robin::RoundRobin;
-use super::{Matching, Needs, Scheduler, View, bits};
+use super::{Matching, Needs, Scheduler, View};
 use crate::cell::Port;
 use crate::counter::Counter;
 
@@ -43,15 +43,15 @@ impl<const W: usize> Uform<W> {
 }
 
 impl<const W: usize> Scheduler<W> for Uform<W> {
-    const NEEDS: Needs = Needs { columns: true, notes: true, ..Needs::NOTHING };
-    const BUSY: bool = true;
+    const NEEDS: Needs = Needs::COLUMNS.and(Needs::TAGS);
+    const MATCHES_ONLY_NONEMPTY: bool = true;
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
         let mut free = self.frames.serve::<W>(matching);
         for iteration in 1..=self.iterations {
             let granted = self.arbiters.iterate(view.columns, &free, false, matching, true);
-            if iteration == self.iterations || bits::is_empty(&granted) {
+            if iteration == self.iterations || granted.is_empty() {
                 break;
             }
             free.remove_matched(&granted, matching);
@@ -59,8 +59,8 @@ impl<const W: usize> Scheduler<W> for Uform<W> {
     }
 
     #[inline(always)]
-    fn leaves(&mut self, input: usize, output: usize, length: u32, frame: u32) -> u32 {
-        self.frames.leaves(input, output, length, frame)
+    fn on_dequeue(&mut self, input: usize, output: usize, length: u32, frame: u32) -> u32 {
+        self.frames.on_dequeue(input, output, length, frame)
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {

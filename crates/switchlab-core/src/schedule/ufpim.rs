@@ -46,8 +46,8 @@ impl<const W: usize> Ufpim<W> {
 }
 
 impl<const W: usize> Scheduler<W> for Ufpim<W> {
-    const NEEDS: Needs = Needs { columns: true, notes: true, ..Needs::NOTHING };
-    const BUSY: bool = true;
+    const NEEDS: Needs = Needs::COLUMNS.and(Needs::TAGS);
+    const MATCHES_ONLY_NONEMPTY: bool = true;
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
@@ -60,8 +60,8 @@ impl<const W: usize> Scheduler<W> for Ufpim<W> {
     }
 
     #[inline(always)]
-    fn leaves(&mut self, input: usize, output: usize, length: u32, frame: u32) -> u32 {
-        self.frames.leaves(input, output, length, frame)
+    fn on_dequeue(&mut self, input: usize, output: usize, length: u32, frame: u32) -> u32 {
+        self.frames.on_dequeue(input, output, length, frame)
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {

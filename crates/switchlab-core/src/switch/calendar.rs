@@ -131,7 +131,7 @@ fn row<const ROWS: usize>(now: Slot, before: u16) -> usize {
 mod tests {
     use super::*;
     use crate::cell::NONE;
-    use crate::schedule::bits;
+    use crate::port_set::word;
     use alloc::collections::VecDeque;
     use proptest::prelude::*;
 
@@ -164,7 +164,7 @@ mod tests {
                     }
                 }
                 if at_once {
-                    calendar.arrive(now, bits::padded(&arrivals, &mut [NONE; 64]), ports);
+                    calendar.arrive(now, word::padded(&arrivals, &mut [NONE; 64]), ports);
                 }
                 for (output, deque) in (0..).zip(&deques) {
                     prop_assert!(calendar.queue(now, output).eq(deque.iter().copied()));

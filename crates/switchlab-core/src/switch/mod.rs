@@ -12,15 +12,14 @@ mod promise;
 pub(crate) mod queues;
 pub mod shared_memory;
 pub mod shared_memory_flows;
-mod voqs;
 
 pub use failure::{Buffer, Failure, Hall, Need, Side, Wait};
 pub use inspection::{Inspection, QueueLengths};
 pub use promise::Promise;
-pub use voqs::Records;
 
 use crate::cell::{Block, Cell, Dropped, Port, Slot, idle};
 use crate::counter::Counter;
+use crate::scale;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -59,6 +58,12 @@ pub trait Switch: Send {
     /// How many slots a cell takes at least, one for each stage; 0 if it can leave in the slot of its arrival. Where it is not 0, the mean delay is also reported less it.
     fn stages(&self) -> u32 {
         0
+    }
+
+    /// The number of slots in a block ([`Self::run`]) at which the switch runs fastest. Results do not depend
+    /// on it.
+    fn preferred_block(&self) -> usize {
+        scale::preferred_block(self.ports(), self.stages())
     }
 
     /// How much memory a queued cell may take, in bytes, room to grow included. 0 if all room for

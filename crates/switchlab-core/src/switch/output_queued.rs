@@ -18,7 +18,7 @@ use super::calendar::{self, Calendar};
 use super::queues::{Queues, keep_beside};
 use super::{Census, Inspection, QueueLengths, Switch};
 use crate::cell::{Cell, Dropped, NONE, Port, Slot};
-use crate::schedule::bits;
+use crate::port_set::word;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -136,10 +136,10 @@ impl<const BOUNDED: bool> OutputQueued<BOUNDED> {
     fn slot_of_calendar(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
         let Some(calendar) = &mut self.calendar else { return };
         let mut room = [NONE; 64];
-        let arrivals = bits::padded(arrivals, &mut room);
+        let arrivals = word::padded(arrivals, &mut room);
         calendar.arrive(now, arrivals, self.ports);
         let sent = calendar.depart(now, departures);
-        self.arrived += u64::from(bits::word_where(|input| arrivals[input] != NONE).count_ones());
+        self.arrived += u64::from(word::from_fn(|input| arrivals[input] != NONE).count_ones());
         self.departed += u64::from(sent.cells);
         self.longest = sent.longest;
     }

@@ -15,15 +15,15 @@ use switchlab_core::{NONE, Port, Seed};
 /// A scheduler of four ports and its twin.
 struct Pair<S> {
     real: S,
-    /// What it notes of each VOQ, which a crossbar would keep.
-    notes: Vec<u32>,
+    /// The tag of each VOQ, which a crossbar would keep.
+    tags: Vec<u32>,
     twin: Frames,
 }
 
 impl<S: Captured<1>> Pair<S> {
     fn new(replication: u32) -> Self {
         let rng = || Seed { seed: SEED.seed, replication }.stream(Purpose::Scheduler, 0);
-        Self { real: S::build(4, 1, 0, rng()), notes: vec![0; 16], twin: S::twin(4, 1, 0, rng()) }
+        Self { real: S::build(4, 1, 0, rng()), tags: vec![0; 16], twin: S::twin(4, 1, 0, rng()) }
     }
 
     /// Runs a slot of both, which must agree, and returns the pairs.
@@ -32,11 +32,11 @@ impl<S: Captured<1>> Pair<S> {
         assert_eq!(pairs, self.twin.schedule(0, lengths));
         for (input, output) in pairs.iter().enumerate() {
             if let &Some(output) = output {
-                let note = &mut self.notes[input * 4 + output];
-                *note = self.real.leaves(input, output, lengths[input][output] as u32, *note);
+                let tag = &mut self.tags[input * 4 + output];
+                *tag = self.real.on_dequeue(input, output, lengths[input][output] as u32, *tag);
             }
         }
-        assert_same_frames((&self.notes, self.real.serving()), &self.twin, &|| format!("after {pairs:?}"));
+        assert_same_frames((&self.tags, self.real.serving()), &self.twin, &|| format!("after {pairs:?}"));
         pairs
     }
 
@@ -47,7 +47,7 @@ impl<S: Captured<1>> Pair<S> {
     }
 
     fn size(&self, input: usize, output: usize) -> u32 {
-        self.notes[input * 4 + output]
+        self.tags[input * 4 + output]
     }
 
     fn serving(&self) -> Vec<Port> {

@@ -6,7 +6,8 @@ use crate::naive::{self, Twin as _};
 use crate::naive_frames::Frames;
 use switchlab_core::rng::{Purpose, Rng};
 use switchlab_core::schedule::{Scheduler, uform::Uform, ufpim::Ufpim};
-use switchlab_core::switch::{Switch, crossbar::Crossbar};
+use switchlab_core::switch::Switch;
+use switchlab_core::switch::crossbar::{Crossbar, voq::Linked};
 use switchlab_core::{Cell, NONE, Port, Seed, Slot};
 
 /// A scheduler of captured frames, and its twin.
@@ -72,7 +73,7 @@ pub(crate) fn assert_same_frames(state: (&[u32], &[Port]), twin: &Frames, say: &
 struct Trio<S, const W: usize> {
     spec: String,
     built: Box<dyn Switch>,
-    real: Crossbar<S, W>,
+    real: Crossbar<S, Linked, W>,
     twin: naive::Crossbar<Frames>,
     /// The largest CF so far.
     largest: usize,
@@ -113,7 +114,7 @@ impl<S: Captured<W>, const W: usize> Trio<S, W> {
         assert_eq!(got, expected, "{}", say());
         let pairs = self.twin.pairs.iter().map(|output| output.map_or(NONE, |output| output as Port));
         assert!(pairs.eq(self.real.matching().outputs().iter().copied()), "{}: {:?}", say(), self.real.matching());
-        assert_same_frames((&self.real.notes(), self.real.scheduler().serving()), &self.twin.scheduler, &say);
+        assert_same_frames((&self.real.tags(), self.real.scheduler().serving()), &self.twin.scheduler, &say);
         // A match is kept while its frame lasts (section III), and a frame never promises cells that are not there.
         for (input, &output) in serving.iter().enumerate() {
             assert!(output == NONE || self.twin.pairs[input] == Some(usize::from(output)), "{}: {input} lost", say());

@@ -34,7 +34,8 @@ impl Fast {
 
     fn schedule<const W: usize>(&mut self, now: u32, arrived: &[Port], lengths: &[u32]) {
         self.matching.clear();
-        let view = View::<W> { lengths, arrived, ..View::nothing(self.ports, now) };
+        let mut view = View::<W>::nothing(self.ports, now);
+        (view.lengths, view.arrived) = (lengths, arrived);
         self.scheduler.schedule(&view, &mut self.matching);
     }
 

@@ -3,8 +3,9 @@
 
 use crate::common::{SEED, switch};
 use crate::naive::{self, Lengths, Scheduler as _, twin};
+use switchlab_core::PortSet;
 use switchlab_core::rng::{Purpose, Rng};
-use switchlab_core::schedule::{Matching, Scheduler, View, bits, ilqf::Ilqf, islip::Islip, pim::Pim};
+use switchlab_core::schedule::{Matching, Scheduler, View, ilqf::Ilqf, islip::Islip, pim::Pim};
 use switchlab_core::{Cell, NONE, Port, Seed, Slot};
 
 /// Queue lengths of all kinds: empty, full, sparse, dense, a single row or column, with many ties or hardly any.
@@ -37,17 +38,18 @@ pub(crate) fn matched<const W: usize, S: Scheduler<W>>(
     lengths: &Lengths,
 ) -> naive::Pairs {
     let ports = lengths.len();
-    let mut rows = vec![bits::empty::<W>(); ports];
-    let mut columns = vec![bits::empty::<W>(); ports];
+    let mut rows = vec![PortSet::<W>::EMPTY; ports];
+    let mut columns = vec![PortSet::<W>::EMPTY; ports];
     for (input, row) in lengths.iter().enumerate() {
         for (output, _) in row.iter().enumerate().filter(|(_, length)| **length > 0) {
-            bits::set(&mut rows[input], output);
-            bits::set(&mut columns[output], input);
+            rows[input].insert(output);
+            columns[output].insert(input);
         }
     }
     let flat: Vec<u32> = lengths.iter().flatten().map(|&length| length as u32).collect();
     let arrived = vec![NONE; ports];
-    let view = View { rows: &rows, columns: &columns, lengths: &flat, arrived: &arrived, ..View::nothing(ports, now) };
+    let mut view = View::nothing(ports, now);
+    (view.rows, view.columns, view.lengths, view.arrived) = (&rows, &columns, &flat, &arrived);
     let mut matching = Matching::new(ports);
     scheduler.schedule(&view, &mut matching);
     matching.outputs().iter().map(|&output| (output != NONE).then_some(usize::from(output))).collect()

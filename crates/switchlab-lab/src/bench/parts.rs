@@ -3,7 +3,6 @@
 use super::{Alone, Setting, alone, instructions};
 use crate::error::LabError;
 use crate::plan::Plan;
-use crate::run;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use switchlab_core::{Block, Cell, NONE, Seed};
@@ -75,7 +74,7 @@ pub(super) fn without_meters(plan: &Plan, part: Part) -> Result<impl FnMut(u64),
     let seed = Seed { seed: plan.seed, replication: 0 };
     let mut source = plan.arrivals.build(&plan.traffic, seed);
     let mut switch = plan.switches[0].build(plan.ports, seed)?;
-    let block = run::slots_in_a_block(switch.as_ref());
+    let block = switch.preferred_block();
     let mut arrivals = Block::new(plan.ports, block, NONE);
     let mut departures = Block::new(plan.ports, block, Cell::IDLE);
     let mut now = 0;

@@ -7,7 +7,7 @@
 use super::delays::{self, Short};
 use super::{Departed, FEW, Flows, Left};
 use crate::cell::{Cell, NONE, Port, Slot};
-use crate::schedule::bits;
+use crate::port_set::word;
 
 /// The flows of a port, and of nobody: a port has 8 bits here, and [`NONE`] is port 255. The rest is there for the sets of the cache, all of which
 /// are to be used, though of a row only the beginning and the end are.
@@ -121,7 +121,7 @@ impl Leaving<'_> {
         });
         let beyond: [u16; FEW] = core::array::from_fn(|place| self.now.wrapping_add(1).wrapping_sub(delay[place]));
         let delay_sum = sum(&delay);
-        let leaving = bits::word_where(|place| self.input[place] != NONE).count_ones();
+        let leaving = word::from_fn(|place| self.input[place] != NONE).count_ones();
         let (inputs, births) = (self.input.as_chunks().0, beyond.as_chunks().0.iter().zip(delay.as_chunks().0));
         let (rows, _) = left.as_chunks_mut::<PITCH>();
         let (sides, last) = rows.as_chunks_mut::<OUTPUTS>();

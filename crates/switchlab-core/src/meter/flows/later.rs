@@ -8,7 +8,7 @@
 use super::few::count_late;
 use super::{Flows, Left, delays};
 use crate::cell::{Cell, NONE, Port, Slot};
-use crate::fetch::fetch;
+use crate::prefetch::prefetch_l2;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -83,7 +83,7 @@ impl<T: Copy + Default> Lists<T> {
         {
             slots.copy_from_slice(&ports[port]);
             if let Some(next) = ports.get(next) {
-                fetch(next);
+                prefetch_l2(next);
             }
         }
         slots
@@ -206,7 +206,7 @@ impl Flows {
 fn fetch_share<T>(row: &[T], share: usize, shares: usize) {
     let (line, lines) = (64 / size_of::<T>(), size_of_val(row) / 64);
     for flow in row[lines * share / shares * line..lines * (share + 1) / shares * line].iter().step_by(line) {
-        fetch(flow);
+        prefetch_l2(flow);
     }
 }
 

@@ -13,7 +13,7 @@ mod wide;
 
 use super::delays;
 use crate::cell::{Block, Cell, NONE, Port, Slot};
-use crate::schedule::bits;
+use crate::port_set::word;
 use alloc::vec;
 use alloc::vec::Vec;
 use later::{BEYOND, Later, SOME};
@@ -351,7 +351,7 @@ impl Whole {
 #[inline(always)]
 fn set_of<T>(entries: &[T], holds: impl Fn(&T) -> bool) -> u64 {
     match entries.first_chunk() {
-        Some(entries) => bits::word_where(|place| holds(&(entries as &[T; 64])[place])),
+        Some(entries) => word::from_fn(|place| holds(&(entries as &[T; 64])[place])),
         None => entries.iter().rev().fold(0, |set, entry| set << 1 | u64::from(holds(entry))),
     }
 }

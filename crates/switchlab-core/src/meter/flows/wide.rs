@@ -8,7 +8,7 @@ use super::few::{OUTPUTS, PITCH, count_late};
 use super::{Departed, FEW, Flows, Whole, delays};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::meter::histogram::bucket;
-use crate::schedule::bits;
+use crate::port_set::word;
 
 /// The departures of a slot as numbers side by side.
 struct Seen {
@@ -106,7 +106,7 @@ impl Flows {
                 departed.counted += seen.counts[place];
                 longest = longest.max(seen.delay[place]);
             }
-            departed.cells += bits::word_where(|output| seen.input[output] != NONE).count_ones();
+            departed.cells += word::from_fn(|output| seen.input[output] != NONE).count_ones();
             delays.count_all(&seen.bucket, &seen.counts);
             seen.leave(rows, &mut self.out_of_order);
         }

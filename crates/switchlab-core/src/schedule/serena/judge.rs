@@ -7,24 +7,13 @@ use crate::rng::{Probability, Rng};
 use crate::serenade::{Consistency, Leader, Variant, sketch};
 use crate::switch::Promise;
 
-/// What says how much more the red edge of a vertex weighs than the green one.
-pub(super) trait Gain {
-    fn gain(&self) -> i32;
-}
-
-impl Gain for i32 {
-    fn gain(&self) -> i32 {
-        *self
-    }
-}
-
 /// A cycle, walked once from its smallest vertex on.
-pub(super) struct Cycle<'a, G> {
+pub(super) struct Cycle<'a> {
     pub(super) vertices: &'a [Port],
     /// What the red edge of each input weighs, on this cycle or not.
     pub(super) weights: &'a [u32],
     /// What it weighs more than the green one.
-    pub(super) gains: &'a [G],
+    pub(super) gains: &'a [i32],
     /// What red weighs more than green, in all.
     pub(super) gain: i64,
     /// The cycle turns red if red's advantage is above this.
@@ -106,7 +95,7 @@ impl Judge {
     }
 
     /// Whether the cycle turns red.
-    pub(super) fn decide<const W: usize>(&self, cycle: &Cycle<'_, impl Gain>, view: &View<'_, W>) -> bool {
+    pub(super) fn decide<const W: usize>(&self, cycle: &Cycle<'_>, view: &View<'_, W>) -> bool {
         let (leader, consistency, cow) = match self.variant {
             None | Some(Variant::E) => return cycle.gain > cycle.bar,
             Some(_) if self.exact => return cycle.gain > cycle.bar,
@@ -125,14 +114,14 @@ impl Judge {
     }
 }
 
-impl<G: Gain> Cycle<'_, G> {
+impl Cycle<'_> {
     fn red(&self, vertex: Port) -> u32 {
         self.weights[vertex as usize]
     }
 
     /// What red weighs more than green at a vertex, for which no VOQ has to be looked up.
     fn gain(&self, vertex: Port) -> i64 {
-        i64::from(self.gains[vertex as usize].gain())
+        i64::from(self.gains[vertex as usize])
     }
 
     fn green(&self, vertex: Port) -> i64 {

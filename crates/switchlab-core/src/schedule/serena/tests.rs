@@ -1,10 +1,11 @@
-//! What is done in small, in usual and in large switches is the same.
+//! Both forms decide the same, over both stores.
 
 use super::{Make, Serena};
 use crate::cell::{Cell, NONE, Port};
 use crate::counter::Counter;
 use crate::rng::{Probability, Purpose, Seed};
 use crate::serenade::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
+use crate::switch::crossbar::voq::{Linked, Packed, VoqStore};
 use crate::switch::{Switch, crossbar::Crossbar};
 use crate::traffic::{Arrivals, Bernoulli, LoadMatrix, destinations::Uniform};
 use alloc::vec;
@@ -12,15 +13,15 @@ use alloc::vec::Vec;
 
 const SEED: Seed = Seed { seed: 5, replication: 0 };
 
-/// What leaves in so many slots, and what is counted.
-fn trail<const W: usize>(
+/// The departures of a run, and its counters.
+fn trail<Q: VoqStore, const W: usize>(
     (ports, slots): (usize, u32),
     rules: Rules,
     (variant, coin): (Option<Variant>, bool),
 ) -> (Vec<Cell>, Vec<Counter>) {
     let coin = coin.then(|| (Probability::new(0.5), SEED.stream(Purpose::Scheduler, 1)));
     let make = Make { rules, variant, coin, rng: SEED.stream(Purpose::Scheduler, 0), key: 1 };
-    let mut crossbar = Crossbar::<Serena, W>::new(ports, Serena::new(ports, make));
+    let mut crossbar = Crossbar::<Serena, Q, W>::new(ports, Serena::new(ports, make));
     let mut source = Bernoulli::new(&LoadMatrix::uniform(ports), 0.9, Uniform, SEED);
     let (mut cells, mut arrivals) = (Vec::new(), vec![NONE as Port; ports]);
     for now in 0..slots {
@@ -54,8 +55,8 @@ fn choices(mut each: impl FnMut(Rules, (Option<Variant>, bool))) {
 #[test]
 fn every_choice_is_made_in_a_large_switch() {
     choices(|rules, variant| {
-        let usual = trail::<2>((70, 700), rules, variant);
-        assert!(usual == trail::<16>((70, 700), rules, variant), "{rules:?} {variant:?}");
+        let usual = trail::<Linked, 2>((70, 700), rules, variant);
+        assert!(usual == trail::<Packed, 16>((70, 700), rules, variant), "{rules:?} {variant:?}");
     });
 }
 
@@ -63,8 +64,11 @@ fn every_choice_is_made_in_a_large_switch() {
 fn every_choice_is_made_in_a_small_switch() {
     choices(|rules, variant| {
         for (ports, slots) in [(64, 700), (63, 200), (33, 200), (5, 200), (2, 100), (1, 50)] {
-            let usual = trail::<2>((ports, slots), rules, variant);
-            assert!(usual == trail::<1>((ports, slots), rules, variant), "{ports} ports, {rules:?} {variant:?}");
+            let usual = trail::<Linked, 2>((ports, slots), rules, variant);
+            assert!(
+                usual == trail::<Linked, 1>((ports, slots), rules, variant),
+                "{ports} ports, {rules:?} {variant:?}"
+            );
         }
     });
 }

@@ -18,7 +18,7 @@
 //! ```
 
 use super::topology::known;
-use crate::fetch::fetch;
+use crate::prefetch::prefetch_l2;
 use alloc::vec::Vec;
 
 /// Ends with this many pairs of words or fewer are flat: cells and credits set a bit and no more.
@@ -164,7 +164,7 @@ impl<const WORDS: usize> Section<'_, WORDS> {
 
     /// Prefetches the words of an end and a group.
     pub(super) fn prefetch(&self, end: usize, group: usize) {
-        fetch(&self.bits[self.pair(end, group).0]);
+        prefetch_l2(&self.bits[self.pair(end, group).0]);
     }
 
     /// Groups of 64 that have a cell and a credit.

@@ -166,12 +166,13 @@ impl<const P: usize> Switch for Fabric<P> {
     /// cells, as overloaded fabrics were seen to need it: 32 for each port of a stage, old copies
     /// included.
     fn fixed_bytes(&self) -> u64 {
-        let (ports, stages) = (self.shape.ports, self.shape.stages);
+        let (config, topology) = (&self.core.config, &self.core.topology);
+        let (ports, stages) = (topology.ports, topology.stages);
         let flows = ports * ports;
-        let (groups, links) = (4 * stages * self.shape.elements() * ports, (stages + 1) * flows / 4);
-        let exit = if self.exit.is_some() { 12 * flows } else { 0 };
-        let depth = self.settings.distribution_buffer.max(self.settings.routing_buffer);
-        let record = size_of::<record::Record<P>>() + 8 * P * (1 + depth);
+        let (groups, links) = (4 * stages * topology.elements() * ports, (stages + 1) * flows / 4);
+        let exit = if self.core.exit.is_some() { 12 * flows } else { 0 };
+        let depth = config.distribution_buffer.max(config.routing_buffer);
+        let record = size_of::<element::record::Record<P>>() + 8 * P * (1 + depth);
         let records = record * (4096 + 32 * stages * ports);
         (size_of::<Self>() + groups + links + exit + records) as u64 + Queues::fixed_bytes(flows, 0)
     }

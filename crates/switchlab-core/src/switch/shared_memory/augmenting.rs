@@ -6,7 +6,7 @@
 
 use super::table::{Due, Table};
 use crate::cell::{NONE, Port};
-use crate::schedule::bits;
+use crate::port_set::PortSet;
 use crate::switch::Hall;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -21,13 +21,13 @@ pub(super) struct Augmenting<const W: usize> {
     /// The cells reached, in order.
     reached: Vec<Port>,
     /// The memories reached.
-    seen: [u64; W],
+    seen: PortSet<W>,
 }
 
 impl<const W: usize> Augmenting<W> {
     pub(super) fn new(ports: usize, memories: usize) -> Self {
         let reached = Vec::with_capacity(ports);
-        Self { owner: vec![NONE; memories], from: vec![NONE; memories], reached, seen: bits::empty() }
+        Self { owner: vec![NONE; memories], from: vec![NONE; memories], reached, seen: PortSet::EMPTY }
     }
 
     /// Begins a slot in which the cells have these memories so far, or [`NONE`].
@@ -42,14 +42,14 @@ impl<const W: usize> Augmenting<W> {
     pub(super) fn place(&mut self, table: &Table<W>, due: &[Due], placed: &mut [Port], cell: usize) -> bool {
         self.reached.clear();
         self.reached.push(cell as Port);
-        self.seen = bits::empty();
+        self.seen = PortSet::EMPTY;
         let mut next = 0;
         while let Some(&cell) = self.reached.get(next) {
             next += 1;
             let fits = table.fits(due[cell as usize].place);
-            let new: [u64; W] = core::array::from_fn(|word| fits[word] & !self.seen[word]);
-            for memory in bits::ports(&new) {
-                bits::set(&mut self.seen, memory);
+            let new = fits.difference(&self.seen);
+            for memory in new.iter() {
+                self.seen.insert(memory);
                 self.from[memory] = cell;
                 if self.owner[memory] == NONE {
                     self.shift(placed, memory);
@@ -75,6 +75,6 @@ impl<const W: usize> Augmenting<W> {
     pub(super) fn violation(&self, due: &[Due]) -> Hall {
         let mut inputs: Vec<Port> = self.reached.iter().map(|&cell| due[cell as usize].input).collect();
         inputs.sort_unstable();
-        Hall { inputs, memories: bits::ports(&self.seen).map(|memory| memory as Port).collect() }
+        Hall { inputs, memories: self.seen.iter().map(|memory| memory as Port).collect() }
     }
 }

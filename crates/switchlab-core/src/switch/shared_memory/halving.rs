@@ -139,7 +139,7 @@ impl Halving {
         }
         let list = &mut self.edges[cell * gamma..(cell + 1) * gamma];
         let mut length = 0;
-        'words: for (word, &fits) in table.fits(place).iter().enumerate() {
+        'words: for (word, &fits) in table.fits(place).words.iter().enumerate() {
             let mut left = fits;
             while left != 0 {
                 if length == list.len() {

@@ -10,7 +10,7 @@
 use super::{Config, Matcher, Placement};
 use crate::cell::{Cell, Dropped, NONE, Port, Slot};
 use crate::counter::Counter;
-use crate::schedule::bits;
+use crate::port_set::word;
 use crate::switch::calendar::{Calendar, PORTS};
 use crate::switch::{Census, Inspection, QueueLengths, Switch};
 use alloc::boxed::Box;
@@ -57,7 +57,7 @@ pub(super) fn build(config: &Config) -> Option<Box<dyn Switch>> {
 
 impl<const ROWS: usize> Lean<ROWS> {
     fn new(&Config { ports, memories, capacity, .. }: &Config) -> Self {
-        let busy = vec![bits::empty(); ROWS].into_boxed_slice();
+        let busy = vec![[0; 2]; ROWS].into_boxed_slice();
         Self {
             ports,
             memories,
@@ -79,10 +79,10 @@ impl<const ROWS: usize> Lean<ROWS> {
     #[inline(always)]
     fn arrive(&mut self, now: Slot, arrivals: &[Port]) -> Memories {
         let mut room = [NONE; 64];
-        let arrivals = bits::padded(arrivals, &mut room);
-        let sending = bits::word_where(|input| arrivals[input] != NONE);
-        let mut written: Memories = bits::empty();
-        for input in bits::ports(&[sending]) {
+        let arrivals = word::padded(arrivals, &mut room);
+        let sending = word::from_fn(|input| arrivals[input] != NONE);
+        let mut written: Memories = [0; 2];
+        for input in word::ports(sending) {
             let output = arrivals[input % PORTS];
             let input = input as Port;
             if self.calendar.length(output) == self.capacity {

@@ -1,7 +1,7 @@
 //! Which memory comes first, of those that fit and are left.
 
+use crate::port_set::PortSet;
 use crate::rng::Rng;
-use crate::schedule::bits;
 
 /// The rule; see the page of `psm`.
 #[derive(Clone, Debug)]
@@ -29,19 +29,19 @@ impl Placement {
 
     /// One of the memories in the set; None if it is empty.
     #[inline(always)]
-    pub(in crate::switch) fn pick<const W: usize>(&mut self, left: &[u64; W], occupancy: &[u32]) -> Option<usize> {
+    pub(in crate::switch) fn pick<const W: usize>(&mut self, left: &PortSet<W>, occupancy: &[u32]) -> Option<usize> {
         match self {
-            Self::Lowest => bits::next_from(left, 0),
+            Self::Lowest => left.first_from(0),
             Self::Rotate { next, memories } => {
-                let memory = bits::next_from(left, *next)?;
+                let memory = left.first_from(*next)?;
                 *next = if memory + 1 == *memories { 0 } else { memory + 1 };
                 Some(memory)
             }
             Self::Random(rng) => {
-                let count = bits::count(left);
-                (count > 0).then(|| bits::select(left, rng.below(count)))
+                let count = left.len();
+                (count > 0).then(|| left.nth(rng.below(count)))
             }
-            Self::LeastLoaded => bits::ports(left).min_by_key(|&memory| occupancy[memory]),
+            Self::LeastLoaded => left.iter().min_by_key(|&memory| occupancy[memory]),
         }
     }
 }

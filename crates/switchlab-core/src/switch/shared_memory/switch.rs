@@ -6,7 +6,7 @@ use super::table::{Due, Table};
 use super::{Config, Matcher, Placement};
 use crate::cell::{Cell, Dropped, NONE, Port, Slot};
 use crate::counter::Counter;
-use crate::schedule::bits;
+use crate::port_set::PortSet;
 use crate::switch::{Census, Failure, Inspection, QueueLengths, Switch};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -111,7 +111,7 @@ impl<const W: usize> SharedMemory<W> {
         self.placed.clear();
         match self.matcher {
             Matcher::FirstFit => {
-                let mut written = bits::empty::<W>();
+                let mut written = PortSet::<W>::EMPTY;
                 for (cell, due) in self.due.iter().enumerate() {
                     let memory = pick(&mut self.placement, &self.table, *due, &mut written).ok_or(cell)?;
                     self.placed.push(memory);
@@ -130,9 +130,9 @@ impl<const W: usize> SharedMemory<W> {
     }
 
     fn most_constrained_first(&mut self) -> Result<(), usize> {
-        let mut written = bits::empty::<W>();
+        let mut written = PortSet::<W>::EMPTY;
         self.order.clear();
-        let fitting = |due: &Due| bits::count(&self.table.fits(due.place)) as u32;
+        let fitting = |due: &Due| self.table.fits(due.place).len() as u32;
         self.order.extend(self.due.iter().zip(0..).map(|(due, cell)| (fitting(due), cell)));
         self.order.sort_unstable();
         self.placed.resize(self.due.len(), NONE);
@@ -144,7 +144,7 @@ impl<const W: usize> SharedMemory<W> {
     }
 
     fn maximum(&mut self) -> Result<(), usize> {
-        let mut written = bits::empty::<W>();
+        let mut written = PortSet::<W>::EMPTY;
         for due in &self.due {
             self.placed.push(pick(&mut self.placement, &self.table, *due, &mut written).unwrap_or(NONE));
         }
@@ -180,7 +180,7 @@ impl<const W: usize> SharedMemory<W> {
             output: due.output,
             departs: u64::from(now) + u64::from(waits),
             matcher: self.matcher.name(),
-            fits: bits::ports(&self.table.fits(due.place)).map(|memory| memory as Port).collect(),
+            fits: self.table.fits(due.place).iter().map(|memory| memory as Port).collect(),
             hall: unplaceable.map(|_| self.augmenting.violation(&self.due)),
         }));
         for due in &self.due {
@@ -194,11 +194,16 @@ impl<const W: usize> SharedMemory<W> {
 
 /// A memory that fits the cell and is not yet written in this slot.
 #[inline(always)]
-fn pick<const W: usize>(placement: &mut Placement, table: &Table<W>, due: Due, written: &mut [u64; W]) -> Option<Port> {
+fn pick<const W: usize>(
+    placement: &mut Placement,
+    table: &Table<W>,
+    due: Due,
+    written: &mut PortSet<W>,
+) -> Option<Port> {
     let fits = table.fits(due.place);
-    let left: [u64; W] = core::array::from_fn(|word| fits[word] & !written[word]);
+    let left = fits.difference(written);
     let memory = placement.pick(&left, table.occupancy())?;
-    bits::set(written, memory);
+    written.insert(memory);
     Some(memory as Port)
 }
 

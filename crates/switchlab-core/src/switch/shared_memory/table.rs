@@ -1,7 +1,7 @@
 //! The table T: what each memory holds for each departure slot.
 
 use crate::cell::{Cell, Port, Slot};
-use crate::schedule::bits;
+use crate::port_set::PortSet;
 use crate::switch::allocated;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -23,9 +23,9 @@ pub(super) struct Due {
 pub(super) struct Table<const W: usize> {
     memories: usize,
     /// All memories.
-    all: [u64; W],
+    all: PortSet<W>,
     /// By departure slot mod K: the memories that hold a cell due then.
-    busy: Vec<[u64; W]>,
+    busy: Vec<PortSet<W>>,
     /// By departure slot mod K and memory: birth, input and output of the cell, if there is one. One word each, so that the pages of a large table
     /// are not touched before they are used.
     cells: Vec<u64>,
@@ -43,8 +43,8 @@ impl<const W: usize> Table<W> {
         holding[0] = memories as u32;
         Self {
             memories,
-            all: bits::first(memories),
-            busy: vec![bits::empty(); capacity],
+            all: PortSet::all(memories),
+            busy: vec![PortSet::EMPTY; capacity],
             cells: vec![0; memories * capacity],
             occupancy: vec![0; memories],
             holding,
@@ -63,9 +63,9 @@ impl<const W: usize> Table<W> {
 
     /// The memories that fit a cell due at this place.
     #[inline(always)]
-    pub(super) fn fits(&self, place: u32) -> [u64; W] {
+    pub(super) fn fits(&self, place: u32) -> PortSet<W> {
         let busy = &self.busy[place as usize];
-        core::array::from_fn(|word| self.all[word] & !busy[word])
+        self.all.difference(busy)
     }
 
     #[inline(always)]
@@ -86,7 +86,7 @@ impl<const W: usize> Table<W> {
     #[inline(always)]
     pub(super) fn write(&mut self, due: Due, memory: usize, born: Slot) {
         let place = due.place as usize;
-        bits::set(&mut self.busy[place], memory);
+        self.busy[place].insert(memory);
         let cell = u64::from(born) << 32 | u64::from(due.input) << 16 | u64::from(due.output);
         self.cells[place * self.memories + memory] = cell;
         let occupancy = self.occupancy[memory] as usize + 1;
@@ -100,9 +100,9 @@ impl<const W: usize> Table<W> {
     #[inline(always)]
     pub(super) fn read(&mut self, place: u32, mut leave: impl FnMut(usize, Cell)) {
         let place = place as usize;
-        let busy = core::mem::replace(&mut self.busy[place], bits::empty());
+        let busy = core::mem::replace(&mut self.busy[place], PortSet::EMPTY);
         let row = &self.cells[place * self.memories..(place + 1) * self.memories];
-        for memory in bits::ports(&busy) {
+        for memory in busy.iter() {
             let cell = row[memory];
             leave(cell as Port as usize, Cell { born: (cell >> 32) as Slot, input: (cell >> 16) as Port });
             let occupancy = self.occupancy[memory] as usize;

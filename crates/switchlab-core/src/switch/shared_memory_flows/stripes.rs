@@ -1,7 +1,7 @@
 //! Stripes: which memories a flow's next cell may go to.
 
 use crate::cell::{NONE, Port};
-use crate::schedule::bits;
+use crate::port_set::PortSet;
 use crate::switch::allocated;
 use crate::switch::shared_memory::Placement;
 use alloc::vec;
@@ -13,9 +13,9 @@ pub(super) struct Stripes<const W: usize> {
     stripe: usize,
     placement: Placement,
     /// All memories.
-    all: [u64; W],
+    all: PortSet<W>,
     /// By flow: the memories of its last P-1 cells, all different.
-    recent: Vec<[u64; W]>,
+    recent: Vec<PortSet<W>>,
     /// By flow: the same as a ring, and where its oldest is.
     ring: Vec<Port>,
     oldest: Vec<u32>,
@@ -27,8 +27,8 @@ impl<const W: usize> Stripes<W> {
         Self {
             stripe,
             placement,
-            all: bits::first(memories),
-            recent: vec![bits::empty(); flows],
+            all: PortSet::all(memories),
+            recent: vec![PortSet::EMPTY; flows],
             ring: vec![NONE; flows * (stripe - 1)],
             oldest: vec![0; flows],
         }
@@ -46,19 +46,19 @@ impl<const W: usize> Stripes<W> {
 
     /// The memory of a flow's next cell, which is then written; None if there is none.
     #[inline(always)]
-    pub(super) fn find(&mut self, flow: usize, written: &mut [u64; W], occupancy: &[u32]) -> Option<Port> {
+    pub(super) fn find(&mut self, flow: usize, written: &mut PortSet<W>, occupancy: &[u32]) -> Option<Port> {
         let recent = &mut self.recent[flow];
-        let left: [u64; W] = core::array::from_fn(|word| self.all[word] & !(written[word] | recent[word]));
+        let left = self.all.difference(written).difference(recent);
         let memory = self.placement.pick(&left, occupancy)?;
-        bits::set(written, memory);
+        written.insert(memory);
         if self.stripe > 1 {
             let oldest = self.oldest[flow] as usize;
             let place = &mut self.ring[flow * (self.stripe - 1) + oldest];
             let leaves = core::mem::replace(place, memory as Port);
             if leaves != NONE {
-                bits::unset(recent, leaves as usize);
+                recent.remove(leaves as usize);
             }
-            bits::set(recent, memory);
+            recent.insert(memory);
             self.oldest[flow] = if oldest + 1 == self.stripe - 1 { 0 } else { oldest as u32 + 1 };
         }
         Some(memory as Port)

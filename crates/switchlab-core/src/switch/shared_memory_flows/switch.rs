@@ -6,7 +6,7 @@ use super::stripes::Stripes;
 use super::{Config, Speedup};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::counter::Counter;
-use crate::schedule::bits;
+use crate::port_set::PortSet;
 use crate::switch::queues::{Queues, keep_beside};
 use crate::switch::{Census, Failure, Inspection, QueueLengths, Switch};
 use alloc::boxed::Box;
@@ -128,7 +128,7 @@ impl<const W: usize> StripedFlows<W> {
     /// Finds a memory for each cell, in the order of inputs; an error is an input whose cell has none.
     #[inline(always)]
     fn find_memories(&mut self, arrivals: &[Port]) -> Result<(), usize> {
-        let mut written = bits::empty::<W>();
+        let mut written = PortSet::<W>::EMPTY;
         self.placed.clear();
         for (input, &output) in arrivals.iter().enumerate() {
             if output == NONE {

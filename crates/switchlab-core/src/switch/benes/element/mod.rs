@@ -9,7 +9,7 @@ pub(super) mod record;
 
 use super::topology::{Routing, Target};
 use crate::cell::Slot;
-use crate::fetch::fetch;
+use crate::prefetch::prefetch_l2;
 use group::Group;
 use record::Record;
 
@@ -116,7 +116,7 @@ fn each<const P: usize, E: Element<P>>(
         if E::PREFETCH > 0
             && let Some(&(_, later)) = groups.get(i + E::PREFETCH)
         {
-            fetch(&records[later as usize]);
+            prefetch_l2(&records[later as usize]);
         }
         let record = &mut records[own.1 as usize];
         // In a register while it is tried.

@@ -135,7 +135,7 @@ impl Rows {
             return true;
         }
         let fits = table.fits(place);
-        let fits = [fits[0], *fits.get(1).unwrap_or(&0)];
+        let fits = [fits.words[0], *fits.words.get(1).unwrap_or(&0)];
         let low = fits[0].count_ones() as usize;
         if low + (fits[1].count_ones() as usize) < self.gamma {
             return false;

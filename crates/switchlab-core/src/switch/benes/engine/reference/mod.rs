@@ -12,7 +12,7 @@ pub(crate) use transfer::hash;
 
 use super::State;
 use crate::cell::{Cell, Port, Slot};
-use crate::fetch::fetch;
+use crate::prefetch::prefetch_l2;
 use crate::rng::{Purpose, Rng, Seed};
 use crate::scale::WORD;
 use crate::switch::benes::config::{Config, Distribution, Merge, Numbers};
@@ -165,9 +165,9 @@ impl<const P: usize> Reference<P> {
             let (inner, part) = routing.behind::<P>(end % P, group);
             let at = end / P * ports + inner;
             let own = index(self.groups.words[(link - 1) * groups + at], 0);
-            fetch(&places.records[own as usize]);
+            prefetch_l2(&places.records[own as usize]);
             if let Some(&to) = core.topology.receivers.get(link * ports + end).filter(|_| link < core.topology.stages) {
-                fetch(&self.groups.words[link * groups + (to & ((1 << PORT) - 1)) as usize + group]);
+                prefetch_l2(&self.groups.words[link * groups + (to & ((1 << PORT) - 1)) as usize + group]);
             }
             self.transit.push(Transit { sent, at: at as u32, part: part as u32, own, cell: Packed::default() });
         }

@@ -3,7 +3,7 @@
 use super::group_line::{Frame, GROUPS, GroupLine, flags};
 use super::output_arbiters::Section;
 use crate::cell::{Port, Slot};
-use crate::fetch::fetch;
+use crate::prefetch::prefetch_l2;
 use crate::switch::benes::element::Listed;
 use crate::switch::benes::element::group::Group;
 use crate::switch::benes::element::record::{Places, Record, index, index_if_open};
@@ -83,7 +83,7 @@ impl Block {
             let end = end as usize;
             let (chunk, mask) = arbiters.look(end);
             let at = (end / P) * row + frame.line(chunk, end % P).0;
-            fetch(&lines[below::<WORDS>(at, lines_of::<P, WORDS>())]);
+            prefetch_l2(&lines[below::<WORDS>(at, lines_of::<P, WORDS>())]);
             *look = (chunk << 16) as u32 | mask;
         }
     }
@@ -131,14 +131,14 @@ impl Block {
             *record_or_look = own;
             *to |= group as u32;
             if let Some(record) = records.get(own as usize) {
-                fetch(record);
+                prefetch_l2(record);
             }
         }
     }
 
     /// Prefetches the receiver's line of a cell. Behind the last cell it may be any line.
     pub(super) fn prefetch_receiver<const P: usize, const WORDS: usize>(&self, i: usize, lines: &[GroupLine]) {
-        fetch(&lines[below::<WORDS>(parts::<P>(self.to[i % CELLS]).0 / GROUPS, lines_of::<P, WORDS>())]);
+        prefetch_l2(&lines[below::<WORDS>(parts::<P>(self.to[i % CELLS]).0 / GROUPS, lines_of::<P, WORDS>())]);
     }
 
     /// Prefetches the receivers' lines, from a cell on.
@@ -157,7 +157,7 @@ impl Block {
         let at = parts::<P>(self.to[i % CELLS]).0;
         let word = lines[below::<WORDS>(at / GROUPS, lines_of::<P, WORDS>())].0[at % GROUPS];
         if let Some(record) = records.get(index_if_open(word, 2 * P as u32) as usize) {
-            fetch(record);
+            prefetch_l2(record);
         }
     }
 

@@ -4,7 +4,7 @@ use super::block::{Block, CELLS, lines_of, parts, word};
 use super::group_line::{GROUPS, GroupLine, flags};
 use super::output_arbiters::Section;
 use crate::cell::{Port, Slot};
-use crate::fetch::fetch;
+use crate::prefetch::prefetch_l2;
 use crate::switch::benes::element::group::Group;
 use crate::switch::benes::element::record::{Places, word_of};
 use crate::switch::benes::element::{Listed, MoveList, Moved, Stage, transfer};
@@ -243,7 +243,7 @@ impl<const WORDS: usize> Inlets<'_, WORDS> {
     fn prefetch<const P: usize>(&self, input: usize, group: usize) {
         if let Self::Stage(routing, previous, lines, _) = self {
             let (_, at, _) = behind::<P, WORDS>(*routing, previous, input, group);
-            fetch(&lines[below::<WORDS>(at / GROUPS, lines_of::<P, WORDS>())]);
+            prefetch_l2(&lines[below::<WORDS>(at / GROUPS, lines_of::<P, WORDS>())]);
         }
     }
 

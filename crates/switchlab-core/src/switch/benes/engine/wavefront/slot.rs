@@ -21,7 +21,7 @@ use super::block::{Block, CELLS, lines_of};
 use super::group_line::{Frame, GROUPS};
 use super::receive::{Inlets, Receiver};
 use crate::cell::{Cell, NONE, Port, Slot};
-use crate::fetch::fetch;
+use crate::prefetch::prefetch_l2;
 use crate::switch::benes::element::record::{index, open};
 use crate::switch::benes::fabric::Core;
 use crate::switch::benes::topology::{Topology, below, known};
@@ -259,9 +259,9 @@ impl<const P: usize> Wavefront<P> {
         for i in 0..count + PREFETCH {
             if let Some(&cell) = list[..count].get(i) {
                 let (input, output) = ((cell >> 16) as usize, (cell & 0xffff) as usize);
-                voqs.fetch(input * ports + output);
+                voqs.prefetch(input * ports + output);
                 links.prefetch(input, output);
-                fetch(&lines[below::<WORDS>(input_group::<P>(cell, bits) / GROUPS, lines_of::<P, WORDS>())]);
+                prefetch_l2(&lines[below::<WORDS>(input_group::<P>(cell, bits) / GROUPS, lines_of::<P, WORDS>())]);
             }
             if let Some(&cell) = i.checked_sub(PREFETCH).and_then(|i| list.get(i)) {
                 let (input, output) = ((cell >> 16) as usize, (cell & 0xffff) as usize);
@@ -300,11 +300,11 @@ impl<const P: usize> Wavefront<P> {
                     let word = self.lines[at / GROUPS].0[at % GROUPS];
                     let free = self.pools[0].upcoming(length + i);
                     let own = index(word, 2 * P as u32) & open(word) | free & !open(word);
-                    fetch(&self.pools[0].records[own as usize]);
+                    prefetch_l2(&self.pools[0].records[own as usize]);
                 }
                 if let Some(&later) = others.get(i + CELLS) {
-                    fetch(&self.lines[input_group::<P>(later, bits) / GROUPS]);
-                    voqs.fetch(((later >> 16) as usize) << bits | (later & 0xffff) as usize);
+                    prefetch_l2(&self.lines[input_group::<P>(later, bits) / GROUPS]);
+                    voqs.prefetch(((later >> 16) as usize) << bits | (later & 0xffff) as usize);
                 }
                 let (input, output) = ((sent >> 16) as usize, (sent & 0xffff) as usize);
                 let (_, born, empty) = voqs.pop(input * ports + output);
