@@ -14,7 +14,7 @@ use crate::cell::MAX_PORTS;
 use crate::error::Error;
 use crate::rng::{Probability, Purpose, Seed};
 use crate::schedule::serena::{self, Serena, c_serenade, e_serenade, o_serenade, sc_serenade, so_serenade};
-use crate::schedule::{gs_lqf, gs_ocf, ilqf, islip, msm, mwm, pim, tdm, uform, ufpim};
+use crate::schedule::{Scheduler, gs_lqf, gs_ocf, ilqf, islip, msm, mwm, pim, tdm, uform, ufpim};
 use crate::serenade::{Consistency, Leader, Network, Populate, Prune, Rules, Tie, Variant};
 use crate::spec::{Args, Kind, Parameter, Preset, Spec};
 use crate::switch::crossbar::Crossbar;
@@ -23,9 +23,9 @@ use crate::switch::{Switch, benes, cioq, fifo, output_queued, shared_memory, sha
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
 /// What every entry has, whatever it builds.
-#[derive(Debug)]
 pub struct Entry<B> {
     /// The name in a spec.
     pub name: &'static str,
@@ -35,27 +35,70 @@ pub struct Entry<B> {
     pub reference: &'static str,
     /// Its parameters, in canonical order.
     pub parameters: &'static [Parameter],
-    /// The source of the file it stands in; its header is the entry's page.
+    /// The page, or the source of a Rust file whose header is the page.
     source: &'static str,
     /// How it is built.
     build: B,
 }
 
 impl<B> Entry<B> {
-    /// The page: the documentation at the head of the entry's file, or of its section there.
+    /// Says where it is from.
+    #[must_use]
+    pub const fn reference(mut self, reference: &'static str) -> Self {
+        self.reference = reference;
+        self
+    }
+
+    /// Declares its parameters, in canonical order.
+    #[must_use]
+    pub const fn parameters(mut self, parameters: &'static [Parameter]) -> Self {
+        self.parameters = parameters;
+        self
+    }
+
+    /// Sets the page that `explain` prints: plain text, or the source of a Rust file whose `//!`
+    /// header is the page (`include_str!("lib.rs")`).
+    #[must_use]
+    pub const fn page_from(mut self, source: &'static str) -> Self {
+        self.source = source;
+        self
+    }
+
+    /// The page that `explain` prints.
     pub fn page(&self) -> String {
+        if !self.source.starts_with("//!") {
+            return String::from(self.source);
+        }
         let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));
         lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n")
     }
 }
 
+impl Entry<BuildSwitch> {
+    /// A switch without parameters, reference and page. The other methods add them.
+    pub const fn new(name: &'static str, about: &'static str, build: BuildSwitch) -> Self {
+        Self { name, about, reference: "", parameters: &[], source: "", build }
+    }
+}
+
+impl<B> fmt::Debug for Entry<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
 /// An entry chosen by a spec, with its checked arguments.
-#[derive(Debug)]
 pub struct Chosen<B: 'static> {
     /// The entry.
     pub entry: &'static Entry<B>,
     /// The arguments; `to_string` gives the canonical spec.
     pub args: Args,
+}
+
+impl<B> fmt::Debug for Chosen<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Chosen").field(&self.args).finish()
+    }
 }
 
 impl<B> Clone for Chosen<B> {
@@ -64,12 +107,16 @@ impl<B> Clone for Chosen<B> {
     }
 }
 
-fn choose<B>(what: &'static str, entries: &'static [Entry<B>], text: &str) -> Result<Chosen<B>, Error> {
+fn choose<B>(
+    what: &'static str,
+    mut entries: impl Iterator<Item = &'static Entry<B>> + Clone,
+    text: &str,
+) -> Result<Chosen<B>, Error> {
     let spec = Spec::parse(text)?;
+    let known = entries.clone();
     let entry = entries
-        .iter()
         .find(|entry| entry.name == spec.name)
-        .ok_or_else(|| Error::unknown_name(what, &spec.name, entries.iter().map(|entry| entry.name).collect()))?;
+        .ok_or_else(|| Error::unknown_name(what, &spec.name, known.map(|entry| entry.name).collect()))?;
     Ok(Chosen { entry, args: Args::check(entry.name, entry.parameters, &spec)? })
 }
 
@@ -88,7 +135,7 @@ pub fn check_load(load: f64) -> Result<(), Error> {
 
 /// How a switch is built. The number of ports is known to be possible at all; whether it, with these arguments, is possible for this switch, the
 /// builder says: [`Error::Impossible`] with what to do instead.
-pub type BuildSwitch = fn(&Args, usize, Seed) -> Result<Box<dyn Switch>, Error>;
+pub type BuildSwitch = &'static (dyn Fn(&Args, usize, Seed) -> Result<Box<dyn Switch>, Error> + Send + Sync);
 
 /// Picks the width and the queues once, so that the crossbar is compiled for them. A width of 8 was left
 /// out: 16 serves 512 ports almost as well, and each width is compiled for each scheduler.
@@ -108,6 +155,15 @@ macro_rules! crossbar {
             _ => of_width!(64, Packed),
         }
     }};
+}
+
+/// The crossbar with a scheduler of another crate, compiled for the width that the ports need.
+pub fn crossbar<S>(ports: usize, scheduler: S) -> Result<Box<dyn Switch>, Error>
+where
+    S: Scheduler<1> + Scheduler<2> + Scheduler<4> + Scheduler<16> + Scheduler<64> + Send + 'static,
+{
+    check_ports(ports)?;
+    crossbar!(ports, W => scheduler)
 }
 
 const ITERATIONS: &[Parameter] = &[Parameter {
@@ -249,7 +305,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
             about: "how many cells an output's queue holds; unlimited without it",
         }],
         source: include_str!("switch/output_queued.rs"),
-        build: |args, ports, _| match args.count("capacity") {
+        build: &|args, ports, _| match args.count("capacity") {
             0 => Ok(Box::new(output_queued::OutputQueued::new(ports))),
             capacity => Ok(Box::new(output_queued::OutputQueued::bounded(ports, capacity as u32))),
         },
@@ -260,7 +316,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Prakash, Sharif, Aziz; paper 000",
         parameters: shared_memory::PARAMETERS,
         source: include_str!("switch/shared_memory/mod.rs"),
-        build: |args, ports, seed| Ok(shared_memory::Config::read(args, ports, seed)?.build()),
+        build: &|args, ports, seed| Ok(shared_memory::Config::read(args, ports, seed)?.build()),
     },
     Entry {
         name: "psm-flows",
@@ -268,7 +324,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Prakash, Sharif, Aziz; paper 000, section V",
         parameters: shared_memory_flows::PARAMETERS,
         source: include_str!("switch/shared_memory_flows/mod.rs"),
-        build: |args, ports, seed| Ok(shared_memory_flows::Config::read(args, ports, seed)?.build()),
+        build: &|args, ports, seed| Ok(shared_memory_flows::Config::read(args, ports, seed)?.build()),
     },
     Entry {
         name: "fifo",
@@ -276,7 +332,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Karol, Hluchyj, Morgan 1987",
         parameters: &[],
         source: include_str!("switch/fifo.rs"),
-        build: |_, ports, seed| Ok(Box::new(fifo::Fifo::new(ports, seed.stream(Purpose::Scheduler, 0)))),
+        build: &|_, ports, seed| Ok(Box::new(fifo::Fifo::new(ports, seed.stream(Purpose::Scheduler, 0)))),
     },
     Entry {
         name: "islip",
@@ -284,7 +340,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "McKeown 1999",
         parameters: ITERATIONS,
         source: include_str!("schedule/islip.rs"),
-        build: |args, ports, _| crossbar!(ports, W => islip::Islip::<W>::new(ports, args.count("iterations"))),
+        build: &|args, ports, _| crossbar!(ports, W => islip::Islip::<W>::new(ports, args.count("iterations"))),
     },
     Entry {
         name: "pim",
@@ -292,7 +348,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Anderson, Owicki, Saxe, Thacker 1993",
         parameters: ITERATIONS,
         source: include_str!("schedule/pim.rs"),
-        build: |args, ports, seed| {
+        build: &|args, ports, seed| {
             let rng = seed.stream(Purpose::Scheduler, 0);
             crossbar!(ports, W => pim::Pim::<W>::new(ports, args.count("iterations"), rng))
         },
@@ -303,7 +359,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Rojas-Cessa, Lin; paper 001",
         parameters: CAPTURED,
         source: include_str!("schedule/uform.rs"),
-        build: |args, ports, _| crossbar!(ports, W => uform::Uform::<W>::new(ports, args.count("iterations"), args.count("frame"))),
+        build: &|args, ports, _| crossbar!(ports, W => uform::Uform::<W>::new(ports, args.count("iterations"), args.count("frame"))),
     },
     Entry {
         name: "ufpim",
@@ -311,7 +367,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Rojas-Cessa, Lin; paper 001",
         parameters: CAPTURED,
         source: include_str!("schedule/ufpim.rs"),
-        build: |args, ports, seed| {
+        build: &|args, ports, seed| {
             let rng = seed.stream(Purpose::Scheduler, 0);
             crossbar!(ports, W => ufpim::Ufpim::<W>::new(ports, args.count("iterations"), args.count("frame"), rng))
         },
@@ -322,7 +378,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "McKeown 1995",
         parameters: ITERATIONS,
         source: include_str!("schedule/ilqf.rs"),
-        build: |args, ports, _| crossbar!(ports, W => ilqf::Ilqf::<W>::new(ports, args.count("iterations"))),
+        build: &|args, ports, _| crossbar!(ports, W => ilqf::Ilqf::<W>::new(ports, args.count("iterations"))),
     },
     Entry {
         name: "gs-lqf",
@@ -330,7 +386,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "McKeown 1995; paper 003",
         parameters: &[],
         source: include_str!("schedule/gs_lqf.rs"),
-        build: |_, ports, _| crossbar!(ports, W => gs_lqf::GsLqf::<W>::new(ports)),
+        build: &|_, ports, _| crossbar!(ports, W => gs_lqf::GsLqf::<W>::new(ports)),
     },
     Entry {
         name: "gs-ocf",
@@ -338,7 +394,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "McKeown 1995; paper 003",
         parameters: &[],
         source: include_str!("schedule/gs_ocf.rs"),
-        build: |_, ports, _| crossbar!(ports, W => gs_ocf::GsOcf::<W>::new(ports)),
+        build: &|_, ports, _| crossbar!(ports, W => gs_ocf::GsOcf::<W>::new(ports)),
     },
     Entry {
         name: "mwm",
@@ -346,7 +402,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "McKeown, Mekkittikul, Anantharam, Walrand 1999",
         parameters: &[],
         source: include_str!("schedule/mwm.rs"),
-        build: |_, ports, _| crossbar!(ports, W => mwm::Mwm::<W>::new(ports)),
+        build: &|_, ports, _| crossbar!(ports, W => mwm::Mwm::<W>::new(ports)),
     },
     Entry {
         name: "msm",
@@ -354,7 +410,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Hopcroft, Karp 1973",
         parameters: &[],
         source: include_str!("schedule/msm.rs"),
-        build: |_, ports, seed| {
+        build: &|_, ports, seed| {
             let rng = seed.stream(Purpose::Scheduler, 0);
             crossbar!(ports, W => msm::Msm::<W>::new(ports, rng))
         },
@@ -365,7 +421,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Giaccone, Prabhakar, Shah 2003; paper 002",
         parameters: &[PRUNE, TIE, POPULATE],
         source: include_str!("schedule/serena/mod.rs"),
-        build: serena,
+        build: &serena,
     },
     Entry {
         name: "c-serenade",
@@ -373,7 +429,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
         parameters: &[PRUNE, TIE, POPULATE],
         source: include_str!("schedule/serena/c_serenade.rs"),
-        build: serena,
+        build: &serena,
     },
     Entry {
         name: "o-serenade",
@@ -403,7 +459,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
             POPULATE,
         ],
         source: include_str!("schedule/serena/o_serenade.rs"),
-        build: serena,
+        build: &serena,
     },
     Entry {
         name: "e-serenade",
@@ -411,7 +467,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
         parameters: &[PRUNE, TIE, POPULATE],
         source: include_str!("schedule/serena/e_serenade.rs"),
-        build: serena,
+        build: &serena,
     },
     Entry {
         name: "sc-serenade",
@@ -419,7 +475,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
         parameters: &[ALPHA, PRUNE, TIE, POPULATE],
         source: include_str!("schedule/serena/sc_serenade.rs"),
-        build: serena,
+        build: &serena,
     },
     Entry {
         name: "so-serenade",
@@ -438,7 +494,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
             POPULATE,
         ],
         source: include_str!("schedule/serena/so_serenade.rs"),
-        build: serena,
+        build: &serena,
     },
     Entry {
         name: "cioq",
@@ -446,7 +502,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Chuang, Goel, McKeown, Prabhakar 1999; paper 003",
         parameters: CIOQ,
         source: include_str!("switch/cioq/mod.rs"),
-        build: |args, ports, _| {
+        build: &|args, ports, _| {
             let settings = cioq::Settings {
                 policy: cioq::Policy::named(args.word("policy")),
                 speedup: args.count("speedup"),
@@ -463,7 +519,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Sapountzis, Katevenis; paper 004",
         parameters: benes::PARAMETERS,
         source: include_str!("switch/benes/mod.rs"),
-        build: |args, ports, seed| Ok(benes::Config::read(args, ports)?.build(seed)),
+        build: &|args, ports, seed| Ok(benes::Config::read(args, ports)?.build(seed)),
     },
     Entry {
         name: "banyan",
@@ -471,7 +527,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "paper 004, section 1.1",
         parameters: benes::BANYAN,
         source: include_str!("switch/benes/banyan.rs"),
-        build: |args, ports, seed| Ok(benes::Config::read(args, ports)?.build(seed)),
+        build: &|args, ports, seed| Ok(benes::Config::read(args, ports)?.build(seed)),
     },
     Entry {
         name: "tdm",
@@ -479,13 +535,70 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "",
         parameters: &[],
         source: include_str!("schedule/tdm.rs"),
-        build: |_, ports, _| crossbar!(ports, W => tdm::Tdm),
+        build: &|_, ports, _| crossbar!(ports, W => tdm::Tdm),
     },
 ];
 
-/// The switch that a spec names.
+/// The switches of this crate and those that other crates have registered, by name.
+///
+/// ```
+/// use switchlab_core::registry::{Entry, BuildSwitch, Registry};
+/// use switchlab_core::switch::output_queued::OutputQueued;
+///
+/// static MINE: Entry<BuildSwitch> =
+///     Entry::new("mine", "output queueing by another name", &|_, ports, _| Ok(Box::new(OutputQueued::new(ports))))
+///         .page_from("What `explain mine` prints.");
+///
+/// let mut registry = Registry::new();
+/// registry.register(&MINE)?;
+/// assert_eq!(registry.switch("mine")?.entry.page(), "What `explain mine` prints.");
+/// assert!(registry.register(&MINE).is_err(), "a name stands for one switch");
+/// # Ok::<(), switchlab_core::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    own: Vec<&'static Entry<BuildSwitch>>,
+}
+
+impl Registry {
+    /// The switches of this crate.
+    pub const fn new() -> Self {
+        Self { own: Vec::new() }
+    }
+
+    /// Adds a switch of another crate. An error if its name is taken, or could not stand in a spec.
+    pub fn register(&mut self, entry: &'static Entry<BuildSwitch>) -> Result<(), Error> {
+        let impossible =
+            |problem: &str| Err(Error::Impossible { name: String::from(entry.name), problem: String::from(problem) });
+        if Spec::parse(entry.name)?.name != entry.name {
+            return impossible("a name consists of letters, digits, - and _");
+        }
+        if self.switches().any(|known| known.name == entry.name) {
+            return impossible("there is a switch of this name already; choose another");
+        }
+        self.own.push(entry);
+        Ok(())
+    }
+
+    /// All switches, those of this crate first.
+    pub fn switches(&self) -> impl Iterator<Item = &'static Entry<BuildSwitch>> + Clone {
+        SWITCHES.iter().chain(self.own.iter().copied())
+    }
+
+    /// Those that other crates have registered.
+    pub fn own(&self) -> &[&'static Entry<BuildSwitch>] {
+        &self.own
+    }
+
+    /// The switch that a spec names.
+    pub fn switch(&self, spec: &str) -> Result<Chosen<BuildSwitch>, Error> {
+        choose("switch", self.switches(), spec)
+    }
+}
+
+/// The switch of this crate that a spec names.
 pub fn switch(spec: &str) -> Result<Chosen<BuildSwitch>, Error> {
-    choose("switch", SWITCHES, spec)
+    choose("switch", SWITCHES.iter(), spec)
 }
 
 impl Chosen<BuildSwitch> {
@@ -501,6 +614,3 @@ impl Chosen<BuildSwitch> {
         (self.entry.build)(&self.args, ports, seed)
     }
 }
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Traffic.

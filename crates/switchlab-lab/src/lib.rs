@@ -29,6 +29,7 @@ pub mod plot;
 pub mod png;
 pub mod progress;
 pub mod rankings;
+pub mod registry;
 pub mod report;
 pub mod reproduce;
 pub mod run;

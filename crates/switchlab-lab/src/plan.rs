@@ -157,7 +157,8 @@ impl Request {
         if self.switches.is_empty() {
             return Err(request("name at least one switch; `switchlab list` shows what there is"));
         }
-        let switches: Vec<_> = self.switches.iter().map(|spec| registry::switch(spec)).collect::<Result<_, _>>()?;
+        let chosen = self.switches.iter().map(|spec| crate::registry::switch(spec));
+        let switches: Vec<_> = chosen.collect::<Result<_, _>>()?;
         let traffic_chosen = registry::traffic(&self.traffic)?;
         let arrivals = registry::arrivals(self.arrivals.as_deref().unwrap_or("bernoulli"))?;
         let traffic = traffic_chosen.build(self.ports, self.load, &Disk)?;

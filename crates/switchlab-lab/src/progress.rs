@@ -1,5 +1,6 @@
-//! How far it is, and how long it will still take, for people who wait: a bar where stderr is a terminal, not in the first
-//! second; and a line about runs that take longer than a minute, whatever stderr is.
+//! How far it is, and how long it will still take, for people who wait: a bar where stderr is a
+//! terminal, not in the first second; and a line about runs that take longer than a minute,
+//! whatever stderr is.
 //!
 //! Clocks are read for this alone: no result and no byte of output depends on them.
 
@@ -62,8 +63,8 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// A bar that shows itself on stderr, if that is a terminal, once a second has passed. What takes long is announced on
-    /// stderr in any case.
+    /// A bar that shows itself on stderr, if that is a terminal, once a second has passed. What
+    /// takes long is announced on stderr in any case.
     pub fn new() -> Self {
         let ledger = Arc::new(Ledger::default());
         if !std::io::stderr().is_terminal() {

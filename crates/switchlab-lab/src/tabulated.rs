@@ -26,7 +26,8 @@ pub struct View {
 
 /// The most lines in a chart. The names beside them already make it forty screens high.
 const MOST_LINES: usize = 2000;
-/// The most x values listed in a note about unstable rows: more than there is room for below a chart.
+/// The most x values listed in a note about unstable rows: more than there is room for below a
+/// chart.
 const MOST_LISTED: usize = 400;
 
 /// Rows of text under named columns.
@@ -75,8 +76,8 @@ impl Table {
         (0..end).filter(|&column| self.head[column] != "experiment").collect()
     }
 
-    /// Refuses NaN and infinity in the columns of a chart. They have no place on an axis, and as the name of a line they
-    /// would look like a result.
+    /// Refuses NaN and infinity in the columns of a chart. They have no place on an axis, and as
+    /// the name of a line they would look like a result.
     fn all_finite(&self, columns: &[usize]) -> Result<(), String> {
         for (row, line) in self.rows.iter().zip(&self.lines) {
             let infinite = |column: usize| row[column].trim().parse::<f64>().is_ok_and(|value| !value.is_finite());

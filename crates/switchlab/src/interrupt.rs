@@ -5,8 +5,8 @@ use signal_hook::flag::{register, register_conditional_default};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A flag that SIGINT and SIGTERM set. A second signal ends the program at once. Where no handler can be installed, signals
-/// end the program as they do without one.
+/// A flag that SIGINT and SIGTERM set. A second signal ends the program at once. Where no handler
+/// can be installed, signals end the program as they do without one.
 pub(crate) fn flag() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {

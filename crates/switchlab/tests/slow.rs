@@ -1,4 +1,5 @@
-//! No command is slow without a message: large inputs are quick, long work is announced and can be stopped.
+//! No command is slow without a message: large inputs are quick, long work is announced and can be
+//! stopped.
 
 use assert_cmd::Command;
 use std::fmt::Write;

@@ -14,7 +14,8 @@ pub enum Outcome {
     Free,
     /// These steps lead from the empty fabric into a deadlock.
     Deadlock(Vec<Step>),
-    /// There are more states than were allowed, or the search was stopped, and none of those looked at is a deadlock.
+    /// There are more states than were allowed, or the search was stopped, and none of those looked
+    /// at is a deadlock.
     Undecided,
 }
 
@@ -34,7 +35,8 @@ pub struct Search {
 /// States between two calls of a watch.
 const INTERVAL: usize = 1024;
 
-/// Looks at all states that can be reached, but keeps at most `most`. The watch is told how many were reached.
+/// Looks at all states that can be reached, but keeps at most `most`. The watch is told how many
+/// were reached.
 ///
 /// Memory: some 20 bytes and the packed state for each, 8 bytes to some 60, so 100 bytes are enough for fabrics of up to 8 ports with round-robin distribution.
 pub fn search(model: &Model, most: usize, watch: &mut Watch<'_>) -> Search {

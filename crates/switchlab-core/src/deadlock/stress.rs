@@ -117,7 +117,8 @@ pub fn stops(build: Build<'_>, arrivals: &[Arrival]) -> Result<Option<Failure>, 
 }
 
 /// Leaves out what is not needed: halves, quarters, and so on to single cells, as long as the rest still stops the switch.
-/// The watch is told the cells of the trace, before each try; the trace stays as short as it is then when it returns false.
+/// The watch is told the cells of the trace, before each try; the trace stays as short as it is
+/// then when it returns false.
 pub fn shrink(build: Build<'_>, found: Found, watch: &mut Watch<'_>) -> Result<Found, Error> {
     let mut found = found;
     let mut size = found.arrivals.len().div_ceil(2).max(1);

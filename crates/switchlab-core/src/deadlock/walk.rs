@@ -18,7 +18,8 @@ const LONGEST: usize = 100_000;
 /// How fast parts are. Equal speeds hardly ever lead into a deadlock when merging is round robin; parts that are slow for a while do.
 const SPEEDS: [usize; 4] = [1, 16, 30, 200];
 
-/// Walks until a deadlock or for `most` steps. The watch is told the steps so far. Returns the steps taken in all, and those that lead from the empty fabric into the deadlock.
+/// Walks until a deadlock or for `most` steps. The watch is told the steps so far. Returns the
+/// steps taken in all, and those that lead from the empty fabric into the deadlock.
 ///
 /// With merging by a rule, moves inside elements come before links and arrivals, as in the fabric, where they take no time: only the links'
 /// times are free.

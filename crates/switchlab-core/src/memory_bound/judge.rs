@@ -66,8 +66,8 @@ pub struct Judged {
     pub states: usize,
 }
 
-/// Whether N ports and queues of K cells can do with M memories. A search looks at no more than so many states, and tells the
-/// watch how many it has reached.
+/// Whether N ports and queues of K cells can do with M memories. A search looks at no more than so
+/// many states, and tells the watch how many it has reached.
 pub fn judge(
     ports: usize,
     capacity: usize,

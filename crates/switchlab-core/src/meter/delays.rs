@@ -21,9 +21,9 @@ pub(super) type Short = [u32; SHORT];
 #[derive(Clone, Debug)]
 pub(super) struct Delays {
     short: Box<Short>,
-    /// Longer ones, and short ones that were settled.
-    settled: Histogram,
-    /// Cells counted since.
+    /// Longer delays, and short ones that were folded in.
+    histogram: Histogram,
+    /// Cells counted since short counts were last folded in.
     counted: u64,
 }
 
@@ -34,19 +34,20 @@ impl Delays {
     pub(super) fn new() -> Self {
         // Not an array that is boxed, which would lie on the stack first.
         let short = vec![0; SHORT].into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!());
-        Self { short, settled: Histogram::new(), counted: 0 }
+        Self { short, histogram: Histogram::new(), counted: 0 }
     }
 
     /// Says how many were counted, and what they add up to.
     pub(super) fn add_up(&mut self, count: u64, sum: u64) {
         self.counted += count;
-        self.settled.add_to_sum(sum);
+        self.histogram.add_to_sum(sum);
     }
 
-    /// Empties the counts before they could overflow. To be called at least once for every 2^31 delays.
-    pub(super) fn settle(&mut self) {
+    /// Folds the short counts into the histogram before they could overflow. To be called at least
+    /// once for every 2^31 delays.
+    pub(super) fn fold_short_counts(&mut self) {
         if self.counted > MOST {
-            self.settled = self.histogram();
+            self.histogram = self.histogram();
             self.short.fill(0);
             self.counted = 0;
         }
@@ -55,12 +56,12 @@ impl Delays {
     /// For counting many.
     #[inline(always)]
     pub(super) fn open(&mut self) -> Open<'_> {
-        Open { short: &mut self.short, settled: &mut self.settled }
+        Open { short: &mut self.short, histogram: &mut self.histogram }
     }
 
     /// All that was counted.
     pub(super) fn histogram(&self) -> Histogram {
-        let mut all = self.settled.clone();
+        let mut all = self.histogram.clone();
         for (delay, &count) in (0..).zip(self.short.iter()) {
             if count > 0 {
                 all.add(delay, u64::from(count));
@@ -73,31 +74,20 @@ impl Delays {
 /// The counts as slices, which a vector behind `&mut self` would have to reload after every store.
 pub(super) struct Open<'a> {
     short: &'a mut Short,
-    settled: &'a mut Histogram,
+    histogram: &'a mut Histogram,
 }
 
 impl Open<'_> {
-    /// Counts one delay, once or not at all.
+    /// Counts a delay.
     #[inline(always)]
-    pub(super) fn count(&mut self, delay: u32, times: u32) {
+    pub(super) fn count(&mut self, delay: u32) {
         match self.short.get_mut(delay as usize) {
-            Some(count) => *count += times,
-            None => self.count_long(delay, times),
+            Some(count) => *count += 1,
+            None => self.count_long(delay),
         }
     }
 
-    /// Counts a delay in each of these buckets, so many times. That none is longer than the longest is to be said by [`Self::at_least`].
-    #[inline(always)]
-    pub(super) fn count_all<const CELLS: usize>(&mut self, buckets: &[u32; CELLS], times: &[u32; CELLS]) {
-        self.settled.count_all(buckets, times);
-    }
-
-    /// The longest delay is at least this.
-    pub(super) fn at_least(&mut self, longest: u32) {
-        self.settled.at_least(longest);
-    }
-
-    /// The counts of delays that are not long.
+    /// The counts of short delays.
     #[inline(always)]
     pub(super) fn short(&mut self) -> &mut Short {
         self.short
@@ -105,10 +95,8 @@ impl Open<'_> {
 
     #[cold]
     #[inline(never)]
-    fn count_long(&mut self, delay: u32, times: u32) {
-        if times > 0 {
-            self.settled.add(delay, u64::from(times));
-        }
+    fn count_long(&mut self, delay: u32) {
+        self.histogram.add(delay, 1);
     }
 }
 
@@ -117,20 +105,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settling_changes_nothing() {
+    fn folding_changes_nothing() {
         let delays: [u32; 8] = [0, 0, 1023, 1024, 65_535, 65_536, 70_000, u32::MAX];
         let sum: u64 = delays.iter().map(|&delay| u64::from(delay)).sum();
         let (mut seldom, mut often, mut plain) = (Delays::new(), Delays::new(), Histogram::new());
         for _ in 0..2 {
             for counted in [&mut seldom, &mut often] {
                 for delay in delays {
-                    counted.open().count(delay, 1);
+                    counted.open().count(delay);
                 }
                 counted.add_up(delays.len() as u64, sum);
             }
             // As if there had been many more.
             often.counted += MOST;
-            often.settle();
+            often.fold_short_counts();
             for delay in delays {
                 plain.add(delay, 1);
             }

@@ -37,20 +37,6 @@ impl Histogram {
     /// Counts a delay so many times. Their share of the sum comes with [`Self::add_to_sum`].
     pub(super) fn add(&mut self, delay: u32, times: u64) {
         self.counts[bucket(delay) as usize] += times;
-        self.at_least(delay);
-    }
-
-    /// Counts many delays, of which the buckets are known, without a look at the maximum.
-    #[inline(always)]
-    pub(super) fn count_all<const CELLS: usize>(&mut self, buckets: &[u32; CELLS], times: &[u32; CELLS]) {
-        let counts = &mut self.counts[..];
-        for (&bucket, &times) in buckets.iter().zip(times) {
-            counts[bucket as usize] += u64::from(times);
-        }
-    }
-
-    /// The maximum is at least this.
-    pub(super) fn at_least(&mut self, delay: u32) {
         self.max = self.max.max(delay);
     }
 
@@ -141,14 +127,9 @@ impl Histogram {
     }
 }
 
-/// The bucket of a delay. The octave is that of a floating-point number, since the compiler makes vectors of that, and not of a count of zeros. Of half the number, which has no sign, and
-/// without the bit behind the first, so that it is never rounded to the next octave.
-#[inline(always)]
-pub(super) fn bucket(delay: u32) -> u32 {
-    let half = (delay | PER_OCTAVE) >> 1;
-    let rounded = (half & !(half >> 1)).cast_signed() as f32;
-    let octave =
-        (rounded.to_bits() >> (f32::MANTISSA_DIGITS - 1)) - (f32::MAX_EXP as u32 - 1) - (PER_OCTAVE / 2).ilog2();
+/// The bucket of a delay.
+fn bucket(delay: u32) -> u32 {
+    let octave = (delay | PER_OCTAVE).ilog2() - PER_OCTAVE.ilog2();
     (delay >> octave) + octave * PER_OCTAVE
 }
 

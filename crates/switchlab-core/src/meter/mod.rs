@@ -66,7 +66,7 @@ impl Meter {
 
     /// Opens the window at slot `now`: forgets what was counted, but not what is inside the switch.
     pub fn open(&mut self, now: Slot) {
-        self.settle();
+        self.flush();
         self.opened = now;
         self.dropped = 0;
         self.delays = Delays::new();
@@ -76,19 +76,19 @@ impl Meter {
 
     /// Delays of cells that were born in the window and left in it.
     pub fn delays(&mut self) -> Histogram {
-        self.settle();
+        self.flush();
         self.delays.histogram()
     }
 
     /// What was counted for each input and output, up to now.
     pub fn flows(&mut self) -> &Flows {
-        self.settle();
+        self.flush();
         &self.flows
     }
 
-    /// Counts what the ports of a large switch have put off.
-    fn settle(&mut self) {
-        self.flows.settle(&mut self.delays.open());
+    /// Counts what a large switch has deferred.
+    fn flush(&mut self) {
+        self.flows.flush(&mut self.delays.open());
     }
 
     /// Cells inside after the last slot observed.
@@ -133,6 +133,6 @@ impl Meter {
                 delays: u64::from(left.counted),
             });
         }
-        self.delays.settle();
+        self.delays.fold_short_counts();
     }
 }

@@ -232,7 +232,7 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
 
 /// The traffic that a spec names.
 pub fn traffic(spec: &str) -> Result<Chosen<BuildTraffic>, Error> {
-    choose("traffic", TRAFFIC, spec)
+    choose("traffic", TRAFFIC.iter(), spec)
 }
 
 impl Chosen<BuildTraffic> {
@@ -293,7 +293,7 @@ pub static ARRIVALS: &[Entry<BuildArrivals>] = &[
 
 /// The arrival process that a spec names.
 pub fn arrivals(spec: &str) -> Result<Chosen<BuildArrivals>, Error> {
-    choose("arrival process", ARRIVALS, spec)
+    choose("arrival process", ARRIVALS.iter(), spec)
 }
 
 impl Chosen<BuildArrivals> {

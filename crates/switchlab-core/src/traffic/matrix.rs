@@ -1,8 +1,8 @@
 //! Load matrices: the share of its line rate that each input sends to each output.
 //!
 //! All but two of the matrices used in the literature are circulant: the entry depends on (j - i) mod N alone. Such a
-//! matrix is kept as its first row, which also makes its alias table N times smaller. So is a matrix whose rows are all
-//! equal.
+//! matrix is kept as its first row, which also makes its alias table N times smaller. So is a
+//! matrix whose rows are all equal.
 
 use crate::error::Error;
 use alloc::string::ToString;
@@ -119,7 +119,8 @@ impl LoadMatrix {
             return Err(impossible(alloc::format!("row {row}, column {column} is {rate}, and a rate is at least 0")));
         }
         let row_sum = |row: usize| rates[row * ports..][..ports].iter().sum::<f64>();
-        // All columns in one pass over the rows: a walk down each column would miss the cache at every rate.
+        // All columns in one pass over the rows: a walk down each column would miss the cache at
+        // every rate.
         let mut column_sums = vec![0.0; ports];
         for row in rates.chunks_exact(ports.max(1)) {
             for (sum, rate) in column_sums.iter_mut().zip(row) {

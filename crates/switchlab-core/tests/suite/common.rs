@@ -1,20 +1,10 @@
 //! What several tests need: building by name, and the list of all switches.
 
+pub(crate) use switchlab_conformance::{SEED, rows, source};
 use switchlab_core::registry;
-use switchlab_core::spec::Kind;
 use switchlab_core::switch::Switch;
 use switchlab_core::traffic::Arrivals;
-use switchlab_core::{Cell, Error, NONE, Port, Seed, Slot};
-
-/// The seed of every test that has no reason for another.
-pub(crate) const SEED: Seed = Seed { seed: 1, replication: 0 };
-
-/// Builds a source of arrivals by name.
-pub(crate) fn source(traffic: &str, process: &str, ports: usize, load: f64, seed: Seed) -> Box<dyn Arrivals> {
-    let traffic = registry::traffic(traffic).unwrap();
-    let traffic = traffic.build(Some(ports), Some(load), &registry::NoFiles).unwrap();
-    registry::arrivals(process).unwrap().build(&traffic, seed)
-}
+use switchlab_core::{Cell, Error, Port, Seed, Slot};
 
 /// Builds a switch by name.
 pub(crate) fn switch(spec: &str, ports: usize, seed: Seed) -> Box<dyn Switch> {
@@ -36,43 +26,11 @@ pub(crate) fn may_stop(spec: &str, ports: usize) -> bool {
     spec == "benes(backpressure=per-link)" || merging && ![2, 4, 16].contains(&ports)
 }
 
-/// All switches of the registry: with 1 and 4 iterations where there are iterations, and with each word where a
-/// parameter is a choice of words. Output queueing also with queues that overflow.
+/// All switches of the registry, each with all of its variants. Output queueing also with queues
+/// that overflow.
 pub(crate) fn specs() -> Vec<String> {
-    let mut specs = Vec::new();
-    for entry in registry::SWITCHES {
-        let mut variants: Vec<String> = Vec::new();
-        for parameter in entry.parameters {
-            match parameter.kind {
-                Kind::Choice(words) => variants.extend(words.iter().map(|word| format!("{}={word}", parameter.name))),
-                Kind::ChoiceOrWeights(words, name) => {
-                    variants.extend(words.iter().map(|word| format!("{}={word}", parameter.name)));
-                    variants.push(format!("{}={name}(w=2:1)", parameter.name));
-                }
-                _ if parameter.name == "iterations" => {
-                    variants.extend(["iterations=1".to_string(), "iterations=4".to_string()]);
-                }
-                _ => {}
-            }
-        }
-        if variants.is_empty() {
-            specs.push(entry.name.to_string());
-        }
-        specs.extend(variants.iter().map(|variant| format!("{}({variant})", entry.name)));
-        if entry.name == "oq" {
-            specs.push("oq(capacity=3)".to_string());
-        }
-    }
-    specs
-}
-
-/// The arrivals of a run, slot by slot.
-pub(crate) fn rows(source: &mut dyn Arrivals, ports: usize, slots: Slot) -> impl Iterator<Item = (Slot, Vec<Port>)> {
-    (0..slots).map(move |now| {
-        let mut row = vec![NONE; ports];
-        source.slot(now, &mut row);
-        (now, row)
-    })
+    let overflowing = "oq(capacity=3)".to_string();
+    registry::SWITCHES.iter().flat_map(switchlab_conformance::specs).chain([overflowing]).collect()
 }
 
 /// Runs a switch slot by slot and returns all rows of departures.

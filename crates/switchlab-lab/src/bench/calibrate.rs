@@ -27,7 +27,8 @@ fn nanoseconds_per_slot(plan: &Plan, switch: usize, budget: Duration) -> Option<
     let mut begun = Instant::now();
     run.advance(PIECE, None, &Progress::none()).ok()?;
     let mut slots = PIECE;
-    // Memory is touched first by the first slots. They do not count unless they take all the time there is.
+    // Memory is touched first by the first slots. They do not count unless they take all the time
+    // there is.
     if begun.elapsed() < budget {
         (begun, slots) = (Instant::now(), 0);
     }

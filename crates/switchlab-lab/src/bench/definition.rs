@@ -35,7 +35,7 @@ use crate::plan::{Plan, Request, SLOT_LIMIT};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::Path;
-use switchlab_core::{MAX_PORTS, registry};
+use switchlab_core::MAX_PORTS;
 
 /// Everything around a switch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -222,7 +222,7 @@ fn positive(node: &Node<'_>) -> Result<f64, LabError> {
 fn switch(section: &Section<'_>) -> Result<String, LabError> {
     let node = section.need("switch")?;
     let spec = node.text()?;
-    registry::switch(&spec).map_err(|error| node.error(error.to_string()))?;
+    crate::registry::switch(&spec).map_err(|error| node.error(error.to_string()))?;
     Ok(spec)
 }
 

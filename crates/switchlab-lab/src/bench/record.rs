@@ -9,7 +9,7 @@ use crate::files::replace;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
-use switchlab_core::{Seed, registry};
+use switchlab_core::Seed;
 
 /// What a run of all benchmarks gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -195,7 +195,7 @@ fn growth(scaling: &Scaling, program: &Path, what: &str, told: impl Fn(&str)) ->
 
 /// The stages of a fabric.
 fn stages(switch: &str, ports: usize) -> Result<u32, LabError> {
-    Ok(registry::switch(switch)?.build(ports, Seed { seed: 1, replication: 0 })?.stages())
+    Ok(crate::registry::switch(switch)?.build(ports, Seed { seed: 1, replication: 0 })?.stages())
 }
 
 impl Size {

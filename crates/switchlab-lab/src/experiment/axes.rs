@@ -77,7 +77,7 @@ impl Axes {
                     continue;
                 }
                 "switch" if self.calculates => calculation::choose(&spec)?.1,
-                "switch" => registry::switch(&spec)?.args,
+                "switch" => crate::registry::switch(&spec)?.args,
                 "traffic" => registry::traffic(&spec)?.args,
                 _ => registry::arrivals(&spec)?.args,
             };

@@ -156,7 +156,8 @@ impl Draft {
         vary.extend(own.clone());
         let replications = |node: &Node<'_>| node.count(1..=u64::from(MOST_REPLICATIONS)).map(|count| count as u32);
         Ok(Self {
-            switches: section.read("switches", |node| specs(node, &vary, |spec| registry::switch(spec).map(drop)))?,
+            switches: section
+                .read("switches", |node| specs(node, &vary, |spec| crate::registry::switch(spec).map(drop)))?,
             calculate: section
                 .read("calculate", |node| specs(node, &vary, |spec| calculation::choose(spec).map(drop)))?,
             ports: section.read("ports", ports)?,

@@ -118,11 +118,12 @@ impl Experiment {
     }
 }
 
-/// Traffic and arrivals as written, ports, and the load unless the traffic is a file, whose content does not depend on it.
+/// Traffic and arrivals as written, ports, and the load unless the traffic is a file, whose content
+/// does not depend on it.
 type Source = (String, String, usize, Option<u64>);
 
-/// Traffic that was found to be possible, with its canonical traffic and arrivals: each matrix is built once and each file is
-/// read once, not for every point.
+/// Traffic that was found to be possible, with its canonical traffic and arrivals: each matrix is
+/// built once and each file is read once, not for every point.
 #[derive(Default)]
 struct Sources(BTreeMap<Source, (String, String)>);
 

@@ -1,7 +1,8 @@
-//! What is said about long runs, also where stderr is no terminal: a run that takes minutes does not begin in silence.
+//! What is said about long runs, also where stderr is no terminal: a run that takes minutes does
+//! not begin in silence.
 //!
-//! A thread of its own looks once a second. The threads that run slots cannot do this: a single block of a slow switch
-//! may take minutes. At most two lines are written, each once:
+//! A thread of its own looks once a second. The threads that run slots cannot do this: a single
+//! block of a slow switch may take minutes. At most two lines are written, each once:
 //!
 //! - nothing was finished for some seconds, with what is to be done;
 //! - the whole takes longer than a minute, with the time that is left.
@@ -15,7 +16,8 @@ use std::time::{Duration, Instant};
 
 /// How often to look.
 const TICK: Duration = Duration::from_secs(1);
-/// Nothing is said before this, and a run in which nothing is finished for as long is said to be slow.
+/// Nothing is said before this, and a run in which nothing is finished for as long is said to be
+/// slow.
 const QUIET: Duration = Duration::from_secs(5);
 /// What takes longer than this in all is announced.
 const LONG: Duration = Duration::from_mins(1);
@@ -115,7 +117,8 @@ mod tests {
         assert_eq!(said.due(&ledger, seconds(200)), None);
     }
 
-    /// The first switch is fast, the second one has not finished a block: the rate of the first says nothing.
+    /// The first switch is fast, the second one has not finished a block: the rate of the first
+    /// says nothing.
     #[test]
     fn a_switch_that_stalls_after_another_is_named() {
         let (ledger, mut said) = (Ledger::default(), Announcements::new());

@@ -1,4 +1,5 @@
-//! How a search is followed whose end cannot be predicted: what it does, how far it is, and how it is stopped.
+//! How a search is followed whose end cannot be predicted: what it does, how far it is, and how it
+//! is stopped.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
@@ -11,8 +12,8 @@ const QUIET: Duration = Duration::from_secs(1);
 /// Time between two pictures.
 const REFRESH: Duration = Duration::from_millis(200);
 
-/// Follows a search: a line on stderr that says what is done, once a second has passed; then the state of the search, if
-/// stderr is a terminal; and the end of the search when `stop` is set.
+/// Follows a search: a line on stderr that says what is done, once a second has passed; then the
+/// state of the search, if stderr is a terminal; and the end of the search when `stop` is set.
 #[derive(Debug)]
 pub struct SearchProgress {
     /// Said once; empty if nothing is to be said.

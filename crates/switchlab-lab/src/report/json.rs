@@ -9,54 +9,83 @@ use std::collections::BTreeMap;
 use switchlab_core::meter::Lags;
 
 /// What was measured of one switch. A figure that does not exist, such as a mean of no delays, is null.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Report {
-    switch: String,
-    ports: usize,
-    traffic: String,
-    arrivals: String,
-    load: f64,
-    seed: u64,
-    replications: u32,
-    slots: u64,
-    warmup: u64,
-    delay: Delay,
-    throughput: Figure,
-    backlog: Backlog,
-    cells: Cells,
-    verdict: String,
-    counters: BTreeMap<&'static str, f64>,
-    /// How far cells were behind the ideal output-queued switch, if that was asked for.
+    /// The canonical spec of the switch.
+    pub switch: String,
+    /// The number of ports.
+    pub ports: usize,
+    /// The canonical traffic spec.
+    pub traffic: String,
+    /// The canonical arrival process, or `trace`.
+    pub arrivals: String,
+    /// The load.
+    pub load: f64,
+    /// The seed.
+    pub seed: u64,
+    /// Independent replications.
+    pub replications: u32,
+    /// Measured slots of each.
+    pub slots: u64,
+    /// Slots that were run before.
+    pub warmup: u64,
+    /// Delays of cells that arrived and left in the measured slots.
+    pub delay: Delay,
+    /// Departures per output and measured slot.
+    pub throughput: Figure,
+    /// Cells inside.
+    pub backlog: Backlog,
+    /// What became of the cells that arrived in the measured slots.
+    pub cells: Cells,
+    /// `stable`, `unstable` or `undecided`.
+    pub verdict: String,
+    /// What the switch counts of itself.
+    pub counters: BTreeMap<&'static str, f64>,
+    /// The lag behind the ideal output-queued switch, if it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
-    oq_lag: Option<OqLag>,
+    pub oq_lag: Option<OqLag>,
     /// Why the verdict is what it is.
-    evidence: String,
+    pub evidence: String,
     /// Jain's index over flows of departed / arrived, averaged over replications.
-    fairness: Option<f64>,
+    pub fairness: Option<f64>,
     /// The mean delay less that of the first switch on the same arrivals.
-    versus_first: Option<Figure>,
+    pub versus_first: Option<Figure>,
     /// After how many slots the first run ended for lack of memory.
-    ended_early: Option<u64>,
+    pub ended_early: Option<u64>,
     /// By port: arrived at the input, of them departed, arrived for the output, of them departed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    per_port: Option<Vec<[u64; 4]>>,
+    pub per_port: Option<Vec<[u64; 4]>>,
 }
 
-#[derive(Debug, Serialize)]
-struct Delay {
-    mean: Option<f64>,
-    ci95: Option<f64>,
-    p50: Option<u32>,
-    p90: Option<u32>,
-    p99: Option<u32>,
-    p999: Option<u32>,
-    max: Option<u32>,
+/// Delays in slots; null where no cell has left.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Delay {
+    /// The mean.
+    pub mean: Option<f64>,
+    /// Half the width of its 95 % interval.
+    pub ci95: Option<f64>,
+    /// The median.
+    pub p50: Option<u32>,
+    /// 90 % of the cells have at most this delay.
+    pub p90: Option<u32>,
+    /// 99 % of the cells have at most this delay.
+    pub p99: Option<u32>,
+    /// 99.9 % of the cells have at most this delay.
+    pub p999: Option<u32>,
+    /// The longest delay.
+    pub max: Option<u32>,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct Figure {
-    mean: f64,
-    ci95: Option<f64>,
+/// A mean with its interval.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Figure {
+    /// The mean.
+    pub mean: f64,
+    /// Half the width of its 95 % interval; null if the values do not tell.
+    pub ci95: Option<f64>,
 }
 
 impl From<Estimate> for Figure {
@@ -65,20 +94,26 @@ impl From<Estimate> for Figure {
     }
 }
 
-/// Over all replications: cells that arrived and left in the window, their slots of departure less those in `oq`.
-#[derive(Debug, Serialize)]
-struct OqLag {
-    mean: Option<f64>,
-    min: Option<i64>,
-    max: Option<i64>,
+/// The lag behind `oq` of the cells that arrived and left in the measured slots: their slot of
+/// departure less that in `oq`, over all replications.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct OqLag {
+    /// The mean.
+    pub mean: Option<f64>,
+    /// The least.
+    pub min: Option<i64>,
+    /// The greatest.
+    pub max: Option<i64>,
     /// Cells that left later than in `oq`.
-    late: u64,
+    pub late: u64,
     /// Cells that left earlier.
-    early: u64,
-    cells: u64,
+    pub early: u64,
+    /// All cells that were compared.
+    pub cells: u64,
     /// Cells of a switch that drops and reorders, taken for dropped although they left.
     #[serde(skip_serializing_if = "Option::is_none")]
-    unmatched: Option<u64>,
+    pub unmatched: Option<u64>,
 }
 
 impl From<Lags> for OqLag {
@@ -96,12 +131,14 @@ impl From<Lags> for OqLag {
     }
 }
 
-#[derive(Debug, Serialize)]
-struct Backlog {
+/// Cells inside.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Backlog {
     /// Averaged over slots and replications.
-    mean: f64,
-    /// Averaged over replications.
-    end: u64,
+    pub mean: f64,
+    /// At the end, averaged over replications.
+    pub end: u64,
 }
 
 impl Report {

@@ -8,7 +8,7 @@
 //! writing numbers to check it.
 
 use super::record::Record;
-use super::unit::{ENGINE, Unit, hex, sha256};
+use super::unit::{Unit, hex, sha256};
 use crate::run::Measured;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -46,7 +46,7 @@ pub fn result_text(measured: &Measured) -> String {
 
 /// The line of a unit, with its newline.
 pub(super) fn write(key: &str, unit: &Unit, measured: &Measured) -> String {
-    let written = Written { key, engine: ENGINE, unit, result: Record::of(measured) };
+    let written = Written { key, engine: &unit.engine(), unit, result: Record::of(measured) };
     let mut text = serde_json::to_string(&written).expect("a record has text keys and plain values");
     text.pop();
     let sum = sum(&text);

@@ -65,9 +65,16 @@ impl Unit {
         Ok((0..replications).map(unit).collect())
     }
 
-    /// The first 128 bits of the SHA-256 of `{"engine":…,"unit":…}`, the text that also stands in the store.
+    /// The engine that its result belongs to: ours, and for a registered switch its fingerprint.
+    pub fn engine(&self) -> String {
+        let fingerprint = crate::registry::fingerprint(&self.switch, self.ports);
+        fingerprint.map_or_else(|| ENGINE.to_string(), |fingerprint| format!("{ENGINE}, {fingerprint}"))
+    }
+
+    /// The first 128 bits of the SHA-256 of `{"engine":…,"unit":…}`, the text that also stands in
+    /// the store.
     pub fn key(&self) -> String {
-        self.key_in(ENGINE)
+        self.key_in(&self.engine())
     }
 
     pub(super) fn key_in(&self, engine: &str) -> String {

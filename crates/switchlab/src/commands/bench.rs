@@ -6,9 +6,9 @@ use anyhow::Context;
 use std::path::Path;
 use std::time::Duration;
 use switchlab_core::Seed;
-use switchlab_core::registry::{SWITCHES, switch};
 use switchlab_lab::bench::{self, Bench, DEFINITIONS, Definitions, FLOOR, Record, Turns};
 use switchlab_lab::files::{check, prepare_folder, replace};
+use switchlab_lab::registry::{switch, switches};
 use switchlab_lab::{LabError, Request};
 
 pub(crate) fn bench(arguments: cli::Bench) -> anyhow::Result<()> {
@@ -39,7 +39,7 @@ fn compare(arguments: cli::Bench) -> anyhow::Result<()> {
     // Some fabrics exist only in some sizes.
     let fits =
         |name: &str| arguments.ports.iter().all(|&ports| switch(name).and_then(|it| it.build(ports, seed)).is_ok());
-    let everything = || SWITCHES.iter().map(|entry| entry.name.to_string()).filter(|name| fits(name)).collect();
+    let everything = || switches().iter().map(|entry| entry.name.to_string()).filter(|name| fits(name)).collect();
     let bench = Bench {
         turns: turns(&arguments),
         switches: if arguments.switches.is_empty() { everything() } else { arguments.switches },

@@ -3,11 +3,12 @@
 use crate::output;
 use std::path::Path;
 use switchlab_core::nearest;
-use switchlab_core::registry::{ARRIVALS, Entry, SWITCHES, TRAFFIC};
+use switchlab_core::registry::{ARRIVALS, Entry, TRAFFIC};
 use switchlab_core::spec::{Parameter, Preset};
 use switchlab_lab::LabError;
 use switchlab_lab::calculation::CALCULATIONS;
 use switchlab_lab::experiment::{Loaded, Mode};
+use switchlab_lab::registry::switches;
 use switchlab_lab::report::experiment::describe;
 
 pub(crate) fn explain(name: &str, quick: bool) -> anyhow::Result<()> {
@@ -21,7 +22,7 @@ pub(crate) fn explain(name: &str, quick: bool) -> anyhow::Result<()> {
     }
     // A whole spec is understood as its name.
     let bare = name.split('(').next().unwrap_or(name).trim();
-    let page = find("switch", bare, SWITCHES)
+    let page = find("switch", bare, switches())
         .or_else(|| find("traffic", bare, TRAFFIC))
         .or_else(|| find("arrival process", bare, ARRIVALS))
         .or_else(|| calculation(bare))
@@ -29,8 +30,8 @@ pub(crate) fn explain(name: &str, quick: bool) -> anyhow::Result<()> {
     output::say(&page)
 }
 
-fn find<B>(what: &str, name: &str, entries: &[Entry<B>]) -> Option<String> {
-    entries.iter().find(|entry| entry.name == name).map(|entry| page(what, entry))
+fn find<B: 'static>(what: &str, name: &str, entries: impl IntoIterator<Item = &'static Entry<B>>) -> Option<String> {
+    entries.into_iter().find(|entry| entry.name == name).map(|entry| page(what, entry))
 }
 
 fn page<B>(what: &str, entry: &Entry<B>) -> String {
@@ -67,7 +68,7 @@ fn head(what: &str, name: &str, about: &str, reference: &str, parameters: &[Para
 
 fn unknown(name: &str) -> LabError {
     let names = |text: &mut Vec<&'static str>| {
-        text.extend(SWITCHES.iter().map(|entry| entry.name));
+        text.extend(switches().iter().map(|entry| entry.name));
         text.extend(TRAFFIC.iter().map(|entry| entry.name));
         text.extend(ARRIVALS.iter().map(|entry| entry.name));
         text.extend(CALCULATIONS.iter().map(|calculation| calculation.name));

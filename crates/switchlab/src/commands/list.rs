@@ -1,13 +1,14 @@
 //! `switchlab list`.
 
 use crate::output;
-use switchlab_core::registry::{ARRIVALS, Entry, SWITCHES, TRAFFIC};
+use switchlab_core::registry::{ARRIVALS, Entry, TRAFFIC};
 use switchlab_core::spec::{Parameter, Preset};
 use switchlab_lab::calculation::CALCULATIONS;
+use switchlab_lab::registry::switches;
 use switchlab_lab::report::table::align_left;
 
 pub(crate) fn list() -> anyhow::Result<()> {
-    let mut text = section("Switches", SWITCHES);
+    let mut text = section("Switches", switches());
     text += &section("\nTraffic", TRAFFIC);
     text += &section("\nArrival processes", ARRIVALS);
     let rows: Vec<_> = (CALCULATIONS.iter())
@@ -20,9 +21,9 @@ pub(crate) fn list() -> anyhow::Result<()> {
     output::say(&text)
 }
 
-fn section<B>(title: &str, entries: &[Entry<B>]) -> String {
+fn section<B: 'static>(title: &str, entries: impl IntoIterator<Item = &'static Entry<B>>) -> String {
     let rows: Vec<_> = entries
-        .iter()
+        .into_iter()
         .map(|entry| vec![format!("  {}", spec(entry.name, entry.parameters)), entry.about.to_string()])
         .collect();
     format!("{title}\n{}", align_left(&rows))

@@ -1,34 +1,33 @@
 //! Counts for each flow, that is, each input and output.
 //!
-//! There are N^2 of them, and a slot touches some here and some there; so they are small, that as many as possible are near: 16 bits for
-//! each count, and for the youngest cell that has left. Before 16 bits could overflow, after about 2^15 slots, all flows turn: what
-//! they have counted goes to whole numbers, which nobody looks at in between.
+//! There are N^2 flows, and a slot touches N of them at random. So their counts are small, to keep as
+//! many as possible in the cache: 16 bits for each count, and for the arrival slot of the youngest
+//! cell that has left. Before 16 bits could overflow, after about 2^15 slots, all counts are added to
+//! totals of 32 bits and start again from a later base ([`Flows::rebase`]).
 //!
-//! In a switch with many ports, each port keeps a list of what is to be counted, and counts hundreds of slots at a time (`later.rs`). In one with
-//! few, an idle port counts too, where nobody looks (`few.rs`); cells that are too old for 16 bits are counted in whole numbers there (`wide.rs`).
+//! Three forms count the same, each for the sizes where it is the fastest:
+//!
+//! - plain, from 65 to 256 ports, and everywhere for cells that are older than 16 bits can say;
+//! - narrow, up to 64 ports: idle ports are counted too, at a dummy flow (`narrow`);
+//! - deferred, beyond 256 ports: each port keeps a list and counts hundreds of slots at a time
+//!   (`deferred`).
 
-mod few;
-mod later;
-mod wide;
+mod deferred;
+mod narrow;
 
 use super::delays;
 use crate::cell::{Block, Cell, NONE, Port, Slot};
 use crate::port_set::word;
+use crate::scale::{CACHED, WORD};
 use alloc::vec;
 use alloc::vec::Vec;
-use later::{BEYOND, Later, SOME};
+use deferred::{BATCH_SLOTS, Deferred, PADDING};
 
-/// Up to so many ports are few: the flows of a port are a row of [`few::PITCH`] then, of as many as there are ports otherwise.
-const FEW: usize = 64;
-
-/// From more ports than this on, ports keep lists.
-const LARGE: usize = 256;
-
-/// After a turn, births are counted from so many slots ago.
+/// Slots before the present one at which the base is put when it moves.
 const KEPT: Slot = 1 << 15;
 
-/// The most slots that are observed at a time.
-const LONGEST: usize = 1 << 14;
+/// The most slots that are counted at a time.
+const MOST_SLOTS: usize = 1 << 14;
 
 /// What has left in a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -41,20 +40,22 @@ pub(super) struct Departed {
     pub delay_sum: u64,
 }
 
-/// What has left of a flow since the last turn.
+/// The departures of a flow since the base was last moved.
 #[derive(Clone, Copy, Debug, Default)]
-struct Left {
-    /// One beyond the youngest cell that has left, ever, from the base on; 0 if it was born before the base.
+struct Sent {
+    /// The arrival slot of the youngest cell that has left, plus one, from the base on; 0 if it
+    /// arrived before the base.
     youngest: u16,
     /// Cells that arrived in the window and left in it.
     departed: u16,
 }
 
-/// What had left of a flow at the last turn.
+/// The departures of a flow until the base was last moved.
 #[derive(Clone, Copy, Debug, Default)]
-struct Whole {
+struct Total {
     departed: u32,
-    /// One beyond the youngest cell that has left; as long as [`Left::youngest`] does not say it, or all flows are counted in whole numbers.
+    /// The arrival slot of the youngest cell that has left, plus one; valid while
+    /// [`Sent::youngest`] is 0.
     youngest: Slot,
 }
 
@@ -64,41 +65,44 @@ pub struct Flows {
     ports: usize,
     /// From one row of flows to the next.
     pitch: usize,
-    /// Cells that arrived in the window, since the last turn; that of input `i` and output `j` at `i * pitch + j`.
+    /// Cells that arrived in the window, since the base moved; of input `i` and output `j` at
+    /// `i * pitch + j`.
     arrived: Vec<u16>,
-    /// What has left, at `j * pitch + i`: each at its own port's place, so that a port is a row.
-    left: Vec<Left>,
-    /// Until the last turn, laid out as `arrived`, and as `left`; nothing before the first.
-    came: Vec<u32>,
-    whole: Vec<Whole>,
-    /// Whether few ports count what leaves in whole numbers, until the next turn.
-    wide: bool,
-    /// What few ports look at.
-    seen: few::Seen,
-    /// What ports are to count, in a large switch.
-    later: Later,
+    /// Departures, at `j * pitch + i`: the flows of an output are a row, as those of an input are.
+    sent: Vec<Sent>,
+    /// Counts until the base moved, laid out as `arrived` and as `sent`; empty before it first does.
+    arrived_total: Vec<u32>,
+    sent_total: Vec<Total>,
+    /// Scratch of the narrow form.
+    columns: narrow::Columns,
+    /// The lists of the deferred form.
+    deferred: Deferred,
     /// The first slot of the window.
     opened: Slot,
-    /// Births are counted from here.
+    /// Arrival slots are counted from here.
     base: Slot,
     out_of_order: u64,
 }
 
 /// From one row of flows to the next.
 fn pitch(ports: usize) -> usize {
-    if ports <= FEW { few::PITCH } else { ports + if ports > LARGE { BEYOND } else { 0 } }
+    match ports {
+        0..=WORD => narrow::PITCH,
+        ..=CACHED => ports,
+        _ => ports + PADDING,
+    }
 }
 
-/// How many ports keep lists.
+/// The number of ports that keep lists.
 fn ports_with_lists(ports: usize) -> usize {
-    if ports > LARGE { ports } else { 0 }
+    if ports > CACHED { ports } else { 0 }
 }
 
 impl Flows {
-    /// The bytes of all counts, those after the first turn included.
+    /// The bytes of all counts, totals included.
     pub(super) fn fixed_bytes(ports: usize) -> u64 {
-        let flow = size_of::<u16>() + size_of::<Left>() + size_of::<u32>() + size_of::<Whole>();
-        (ports * pitch(ports) * flow) as u64 + Later::bytes(ports_with_lists(ports))
+        let flow = size_of::<u16>() + size_of::<Sent>() + size_of::<u32>() + size_of::<Total>();
+        (ports * pitch(ports) * flow) as u64 + Deferred::bytes(ports_with_lists(ports))
     }
 
     /// Without any cell.
@@ -109,28 +113,28 @@ impl Flows {
             ports,
             pitch,
             arrived: vec![0; flows],
-            left: vec![Left::default(); flows],
-            came: Vec::new(),
-            whole: Vec::new(),
-            wide: false,
-            seen: few::Seen::EMPTY,
-            later: Later::new(lists),
+            sent: vec![Sent::default(); flows],
+            arrived_total: Vec::new(),
+            sent_total: Vec::new(),
+            columns: narrow::Columns::EMPTY,
+            deferred: Deferred::new(lists),
             opened: 0,
             base: 0,
             out_of_order: 0,
         }
     }
 
-    /// Opens the window at a slot: forgets what was counted, but not what has left. To be settled first.
+    /// Opens the window at a slot: forgets the counts, but not which cells have left. Deferred
+    /// counts are to be flushed first.
     pub(super) fn open(&mut self, now: Slot) {
         self.opened = now;
         self.out_of_order = 0;
         self.arrived.fill(0);
-        for flow in &mut self.left {
+        for flow in &mut self.sent {
             flow.departed = 0;
         }
-        self.came.fill(0);
-        for flow in &mut self.whole {
+        self.arrived_total.fill(0);
+        for flow in &mut self.sent_total {
             flow.departed = 0;
         }
     }
@@ -143,45 +147,43 @@ impl Flows {
         delays: &mut delays::Open<'_>,
         departed: &mut [Departed],
     ) {
-        let large = self.ports > LARGE;
-        let longest = if large { SOME } else { LONGEST };
-        let (ports, piece) = (self.ports, self.ports * longest);
+        let large = self.ports > CACHED;
+        let most_slots = if large { BATCH_SLOTS } else { MOST_SLOTS };
+        let (ports, piece) = (self.ports, self.ports * most_slots);
         if ports == 0 {
             return;
         }
         let mut start = arrivals.start;
         let pieces = arrivals.data.chunks(piece).zip(departures.data.chunks(piece));
-        for ((arrivals, departures), departed) in pieces.zip(departed.chunks_mut(longest)) {
+        for ((arrivals, departures), departed) in pieces.zip(departed.chunks_mut(most_slots)) {
             let end = start + departed.len() as Slot;
-            // Births, and one beyond, are to be below 2^16 from the base on.
+            // Arrival slots plus one are to be below 2^16 from the base on.
             if end - self.base > Slot::from(u16::MAX) {
-                self.settle(delays);
-                self.turn(start.saturating_sub(KEPT));
+                self.flush(delays);
+                self.rebase(start.saturating_sub(KEPT));
             }
-            if ports <= FEW {
-                self.arrive_at_few(arrivals);
-                let some = departures.chunks(ports * few::SLOTS).zip(departed.chunks_mut(few::SLOTS));
-                for (now, (cells, departed)) in (start..).step_by(few::SLOTS).zip(some) {
-                    self.leave_few(now, cells, delays, departed);
+            if ports <= WORD {
+                self.count_arrivals_narrow(arrivals);
+                let groups = departures.chunks(ports * narrow::SLOTS).zip(departed.chunks_mut(narrow::SLOTS));
+                for (now, (cells, departed)) in (start..).step_by(narrow::SLOTS).zip(groups) {
+                    self.count_departures_narrow(now, cells, delays, departed);
                 }
             } else if large && add_up(self.opened, start, departures, departed) >= self.base {
-                self.keep(start, arrivals, departures, departed.len(), delays);
+                self.defer(start, arrivals, departures, departed.len(), delays);
             } else {
-                // Not in the order of slots, if lists were not empty.
-                self.settle(delays);
+                // Lists that are not empty come first: counts are in the order of slots.
+                self.flush(delays);
                 departed.fill(Departed::default());
-                self.arrive(arrivals);
-                for ((now, cells), departed) in (start..).zip(departures.chunks_exact(ports)).zip(departed) {
-                    self.leave(cells, now, delays, departed);
-                }
+                self.count_arrivals(arrivals);
+                self.count_departures(start, departures, delays, departed);
             }
             start = end;
         }
     }
 
-    /// Counts the arrivals at all inputs. Who sends is as good as random, and so is where a cell leaves: a walk over a set has no branch for it.
-    #[inline(always)]
-    fn arrive(&mut self, arrivals: &[Port]) {
+    /// Counts the arrivals of some slots. Which inputs have one cannot be predicted: a walk over the
+    /// set of those that have has no branch for it.
+    fn count_arrivals(&mut self, arrivals: &[Port]) {
         let (ports, pitch) = (self.ports, self.pitch);
         for arrivals in arrivals.chunks_exact(ports) {
             let mut rows = &mut self.arrived[..];
@@ -197,81 +199,94 @@ impl Flows {
         }
     }
 
-    /// Counts the departures of a slot. Not a part of its caller, which has too many other things in registers.
+    /// Counts the departures of some slots.
+    fn count_departures(
+        &mut self,
+        start: Slot,
+        departures: &[Cell],
+        delays: &mut delays::Open<'_>,
+        departed: &mut [Departed],
+    ) {
+        let slots = (start..).zip(departures.chunks_exact(self.ports)).zip(departed);
+        slots.for_each(|((now, cells), departed)| self.count_slot(cells, now, delays, departed));
+    }
+
+    /// Counts the departures of a slot. Out of line, since its caller needs the registers.
     #[inline(never)]
-    fn leave(&mut self, cells: &[Cell], now: Slot, delays: &mut delays::Open<'_>, departed: &mut Departed) {
+    fn count_slot(&mut self, cells: &[Cell], now: Slot, delays: &mut delays::Open<'_>, departed: &mut Departed) {
         let (pitch, base) = (self.pitch, self.base);
-        let plain = base.max(self.opened);
+        let earliest = base.max(self.opened);
         let (mut delay_sum, mut begin) = (0, 0);
         for cells in cells.chunks(64) {
-            let mut leaving = set_of(cells, |cell| !cell.is_idle());
-            departed.cells += leaving.count_ones();
-            departed.counted += leaving.count_ones();
-            while leaving != 0 {
-                let output = leaving.trailing_zeros() as usize;
-                leaving &= leaving - 1;
+            let mut sending = set_of(cells, |cell| !cell.is_idle());
+            departed.cells += sending.count_ones();
+            departed.counted += sending.count_ones();
+            while sending != 0 {
+                let output = sending.trailing_zeros() as usize;
+                sending &= sending - 1;
                 let cell = cells[output];
-                let place = begin + output * pitch + cell.input as usize;
-                if cell.born < plain {
-                    self.leave_with_care(place, cell, now, delays, departed);
+                let index = begin + output * pitch + cell.input as usize;
+                if cell.born < earliest {
+                    self.count_early(index, cell, now, delays, departed);
                     continue;
                 }
-                let (flow, delay) = (&mut self.left[place], now - cell.born);
+                let (flow, delay) = (&mut self.sent[index], now - cell.born);
                 delay_sum += u64::from(delay);
-                delays.count(delay, 1);
+                delays.count(delay);
                 flow.departed += 1;
-                if flow.leave((cell.born - base) as u16) {
-                    self.out_of_order += 1;
-                }
+                flow.count_order((cell.born - base) as u16 + 1, &mut self.out_of_order);
             }
             begin += cells.len() * pitch;
         }
         departed.delay_sum += delay_sum;
     }
 
-    /// Counts a departure that was born before the window or before the base.
+    /// Counts the departure of a cell that arrived before the window or before the base.
     #[inline(never)]
-    fn leave_with_care(
+    fn count_early(
         &mut self,
-        place: usize,
+        index: usize,
         cell: Cell,
         now: Slot,
         delays: &mut delays::Open<'_>,
         departed: &mut Departed,
     ) {
-        let flow = &mut self.left[place];
+        let flow = &mut self.sent[index];
         if cell.born >= self.opened {
             let delay = now - cell.born;
             departed.delay_sum += u64::from(delay);
-            delays.count(delay, 1);
+            delays.count(delay);
             flow.departed += 1;
         } else {
             departed.counted -= 1;
         }
-        let late = if cell.born >= self.base {
-            flow.leave((cell.born - self.base) as u16)
+        if cell.born >= self.base {
+            flow.count_order((cell.born - self.base) as u16 + 1, &mut self.out_of_order);
         } else {
-            flow.youngest > 0 || self.whole.get_mut(place).is_some_and(|whole| whole.leave(cell.born))
-        };
-        self.out_of_order += u64::from(late);
+            let total = self.sent_total.get_mut(index);
+            let late = flow.youngest > 0 || total.is_some_and(|total| total.is_out_of_order(cell.born));
+            self.out_of_order += u64::from(late);
+        }
     }
 
-    /// Births are from now on counted from a later slot, and what was counted becomes part of the whole. To be settled first.
+    /// Moves the base to a later slot, and adds the counts to the totals. Deferred counts are to be
+    /// flushed first.
     #[cold]
-    fn turn(&mut self, base: Slot) {
-        self.came.resize(self.arrived.len(), 0);
-        self.whole.resize(self.whole.len().max(self.left.len()), Whole::default());
-        for (came, arrived) in self.came.iter_mut().zip(&self.arrived) {
-            *came += u32::from(*arrived);
+    fn rebase(&mut self, base: Slot) {
+        self.arrived_total.resize(self.arrived.len(), 0);
+        self.sent_total.resize(self.sent.len(), Total::default());
+        for (total, arrived) in self.arrived_total.iter_mut().zip(&self.arrived) {
+            *total += u32::from(*arrived);
         }
-        for (whole, left) in self.whole.iter_mut().zip(&mut self.left) {
-            whole.departed += u32::from(core::mem::take(&mut left.departed));
-            whole.catch_up(self.base, left.youngest);
-            left.youngest = whole.youngest.saturating_sub(base) as u16;
+        for (total, sent) in self.sent_total.iter_mut().zip(&mut self.sent) {
+            total.departed += u32::from(core::mem::take(&mut sent.departed));
+            if sent.youngest > 0 {
+                total.youngest = total.youngest.max(self.base + Slot::from(sent.youngest));
+            }
+            sent.youngest = total.youngest.saturating_sub(base) as u16;
         }
         self.arrived.fill(0);
         self.base = base;
-        self.wide = false;
     }
 
     /// Cells that arrived in the window.
@@ -294,12 +309,13 @@ impl Flows {
         self.lines(|flow| flow / self.ports)
     }
 
-    /// By output: likewise.
+    /// By output: cells that arrived in the window, and those of them that left in it.
     pub fn by_output(&self) -> Vec<(u64, u64)> {
         self.lines(|flow| flow % self.ports)
     }
 
-    /// For each flow with arrivals in the window, ascending by input and output: how many arrived, and how many of them left.
+    /// For each flow with arrivals in the window, ascending by input and output: the number that
+    /// arrived, and of them the number that left.
     pub fn served(&self) -> impl Iterator<Item = (u32, u32)> {
         self.counts().filter(|&(arrived, _)| arrived > 0)
     }
@@ -308,10 +324,10 @@ impl Flows {
         let (ports, pitch) = (self.ports, self.pitch);
         (0..ports * ports).map(move |flow| {
             let (input, output) = (flow / ports, flow % ports);
-            let (coming, going) = (input * pitch + output, output * pitch + input);
-            let came = self.came.get(coming).copied().unwrap_or_default();
-            let whole = self.whole.get(going).copied().unwrap_or_default();
-            (came + u32::from(self.arrived[coming]), whole.departed + u32::from(self.left[going].departed))
+            let (arrival, departure) = (input * pitch + output, output * pitch + input);
+            let arrived = self.arrived_total.get(arrival).copied().unwrap_or_default();
+            let sent = self.sent_total.get(departure).copied().unwrap_or_default();
+            (arrived + u32::from(self.arrived[arrival]), sent.departed + u32::from(self.sent[departure].departed))
         })
     }
 
@@ -325,51 +341,59 @@ impl Flows {
     }
 }
 
-impl Left {
-    /// A cell leaves that was born so many slots after the base; says whether it is out of order. A flow has at most one cell of each age, so a cell is late
+impl Sent {
+    /// A cell leaves that arrived in the slot before `next`, from the base on; counts it if it is
+    /// out of order. A flow has at most one cell of each arrival slot, so a cell is out of order
     /// exactly if a younger one has left.
     #[inline(always)]
-    fn leave(&mut self, since: u16) -> bool {
-        let late = since < self.youngest;
-        if !late {
-            self.youngest = since + 1;
+    fn count_order(&mut self, next: u16, out_of_order: &mut u64) {
+        if next <= self.youngest {
+            return count(out_of_order);
         }
-        late
+        self.youngest = next;
     }
 }
 
-impl Whole {
-    /// Likewise, for a cell born before the base, if none born after it has left.
-    fn leave(&mut self, born: Slot) -> bool {
+/// Out of line: inlined, the comparison would be computed for every cell instead of predicted.
+#[cold]
+#[inline(never)]
+fn count(out_of_order: &mut u64) {
+    *out_of_order += 1;
+}
+
+impl Total {
+    /// Whether a cell is out of order that arrived before the base, if none that arrived after it
+    /// has left.
+    fn is_out_of_order(&mut self, born: Slot) -> bool {
         let late = born < self.youngest;
         self.youngest = self.youngest.max(born + 1);
         late
     }
 }
 
-/// Which of at most 64 entries something holds for, as bits.
+/// The set of entries, 64 at most, for which a predicate holds.
 #[inline(always)]
 fn set_of<T>(entries: &[T], holds: impl Fn(&T) -> bool) -> u64 {
     match entries.first_chunk() {
-        Some(entries) => word::from_fn(|place| holds(&(entries as &[T; 64])[place])),
+        Some(entries) => word::from_fn(|index| holds(&(entries as &[T; 64])[index])),
         None => entries.iter().rev().fold(0, |set, entry| set << 1 | u64::from(holds(entry))),
     }
 }
 
-/// Adds up the departures of some slots; says when the oldest of them was born.
+/// Adds up the departures of some slots. Returns the earliest arrival slot among them.
 fn add_up(opened: Slot, start: Slot, cells: &[Cell], departed: &mut [Departed]) -> Slot {
     let (mut oldest, ports) = (Slot::MAX, cells.len() / departed.len().max(1));
     for ((now, cells), departed) in (start..).zip(cells.chunks_exact(ports.max(1))).zip(departed) {
-        let (mut leaving, mut counted, mut delay_sum) = (0, 0, 0);
+        let (mut sent, mut counted, mut delay_sum) = (0, 0, 0);
         for cell in cells {
-            let leaves = u32::from(!cell.is_idle());
-            let counts = leaves & u32::from(cell.born >= opened);
-            leaving += leaves;
+            let sends = u32::from(!cell.is_idle());
+            let counts = sends & u32::from(cell.born >= opened);
+            sent += sends;
             counted += counts;
             delay_sum += u64::from((now - cell.born) & counts.wrapping_neg());
-            oldest = oldest.min(cell.born | leaves.wrapping_sub(1));
+            oldest = oldest.min(cell.born | sends.wrapping_sub(1));
         }
-        departed.cells += leaving;
+        departed.cells += sent;
         departed.counted += counted;
         departed.delay_sum += delay_sum;
     }

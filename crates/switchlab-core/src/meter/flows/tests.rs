@@ -11,12 +11,12 @@ fn lines_add_up() {
         flows.arrived[input * flows.pitch + output] += 1;
     }
     // From input 0 to output 1.
-    flows.left[flows.pitch].departed += 1;
+    flows.sent[flows.pitch].departed += 1;
     assert_eq!(flows.by_input(), [(3, 1), (1, 0)]);
     assert_eq!(flows.by_output(), [(1, 0), (3, 1)]);
     assert_eq!((flows.arrived(), flows.departed()), (4, 1));
     assert_eq!(flows.served().collect::<Vec<_>>(), [(1, 0), (2, 1), (1, 0)]);
-    flows.turn(9);
+    flows.rebase(9);
     assert_eq!(flows.served().collect::<Vec<_>>(), [(1, 0), (2, 1), (1, 0)]);
     flows.open(9);
     assert_eq!(flows.served().count(), 0);
@@ -92,7 +92,7 @@ fn check(ports: usize, blocks: &[Drawn], opens: usize) {
         if place == opens {
             opened = now;
             naive.open();
-            flows.settle(&mut delays.open());
+            flows.flush(&mut delays.open());
             flows.open(now);
             delays = Delays::new();
         }
@@ -129,7 +129,7 @@ fn check(ports: usize, blocks: &[Drawn], opens: usize) {
         assert_eq!(departed, expected);
         now += slots as Slot;
     }
-    flows.settle(&mut delays.open());
+    flows.flush(&mut delays.open());
     assert_eq!(flows.out_of_order(), naive.out_of_order);
     for (flow, counts) in flows.counts().enumerate() {
         let flow = (flow / ports, flow % ports);

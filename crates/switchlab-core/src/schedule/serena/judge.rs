@@ -160,7 +160,8 @@ impl Cycle<'_> {
 
     /// Whether the minima of red are smaller in all than those of green (appendix F).
     fn sketch<const W: usize>(&self, codewords: u32, key: u64, view: &View<'_, W>) -> bool {
-        // The minima of a few words at a time: what the words of an edge have in common is mixed once for all of them.
+        // The minima of a few words at a time: what the words of an edge have in common is mixed
+        // once for all of them.
         const WORDS: u32 = 64;
         let sum = |red: bool| {
             let mut total = 0.0;

@@ -1,0 +1,58 @@
+//! switchlab: a laboratory for packet-switch architectures. The command line, a thin face over the
+//! lab.
+//!
+//! It is a library so that a crate with switches of its own has the whole command line for them:
+//!
+//! ```no_run
+//! # use switchlab_core::registry::{BuildSwitch, Entry};
+//! # use switchlab_core::switch::output_queued::OutputQueued;
+//! static MINE: Entry<BuildSwitch> =
+//!     Entry::new("mine", "a switch of mine", &|_, ports, _| Ok(Box::new(OutputQueued::new(ports))));
+//!
+//! fn main() -> std::process::ExitCode {
+//!     switchlab::main(&[&MINE])
+//! }
+//! ```
+
+mod cli;
+mod commands;
+mod interrupt;
+mod output;
+
+use clap::Parser;
+use std::process::ExitCode;
+use switchlab_core::registry::{BuildSwitch, Entry};
+use switchlab_lab::LabError;
+
+/// Exit codes: 0 done, 1 a claim or check did not hold, 2 bad input, 3 incomplete.
+const CHECK_FAILED: u8 = 1;
+const BAD_INPUT: u8 = 2;
+const INCOMPLETE: u8 = 3;
+
+/// Runs the program with the arguments of the process. `own` are switches of the calling crate;
+/// they are known by name in every command.
+pub fn main(own: &[&'static Entry<BuildSwitch>]) -> ExitCode {
+    let registered = own.iter().try_for_each(|entry| switchlab_lab::registry::register(entry));
+    match registered.map_err(Into::into).and_then(|()| commands::execute(cli::Cli::parse())) {
+        Ok(()) => ExitCode::SUCCESS,
+        // The reader of our output has closed it, as in `switchlab list | head -1`.
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if error.is::<output::CheckFailed>() => {
+            output::note(&error.to_string());
+            ExitCode::from(CHECK_FAILED)
+        }
+        Err(error) if error.is::<output::Incomplete>() => {
+            output::note(&error.to_string());
+            ExitCode::from(INCOMPLETE)
+        }
+        // No mistake in the request: the switch does not hold what was asked of it.
+        Err(error) if matches!(error.downcast_ref(), Some(LabError::Stopped { .. })) => {
+            output::say_error(&error);
+            ExitCode::from(CHECK_FAILED)
+        }
+        Err(error) => {
+            output::say_error(&error);
+            ExitCode::from(BAD_INPUT)
+        }
+    }
+}
