@@ -18,7 +18,6 @@ pub mod properties;
 mod watched;
 
 use properties::{PROPERTIES, Property};
-use std::fmt;
 use switchlab_core::registry::{self, BuildSwitch, Chosen, Entry, Registry};
 use switchlab_core::spec::Kind;
 use switchlab_core::switch::Switch;
@@ -61,17 +60,11 @@ impl Expected {
 }
 
 /// A switch to check: a spec, and what it promises.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Subject {
     chosen: Chosen<BuildSwitch>,
     /// What it promises.
     pub expected: Expected,
-}
-
-impl fmt::Debug for Subject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Subject").field("spec", &self.spec()).field("expected", &self.expected).finish()
-    }
 }
 
 impl Subject {
@@ -90,7 +83,8 @@ impl Subject {
         self.chosen.build(ports, seed)
     }
 
-    /// Whether it exists with this number of ports: some fabrics exist for powers of their radix only.
+    /// Whether it exists with this number of ports: some fabrics exist for powers of their radix
+    /// only.
     pub fn fits(&self, ports: usize) -> bool {
         self.build(ports, SEED).is_ok()
     }

@@ -147,7 +147,7 @@ fn contents(meter: &mut Meter) -> impl PartialEq + use<> {
 
 /// Departures and what a meter makes of them do not depend on how a run is cut into blocks.
 pub fn blocks_of_any_size_give_the_same(subject: &Subject, ports: usize) -> Result<(), String> {
-    let (slots, opens) = if ports <= 300 { (450, 64) } else { (150, 21) };
+    let (slots, opens) = if ports <= 300 { (450, 64) } else { (80, 21) };
     let run = |block: usize| {
         let mut switch = subject.build(ports, SEED).map_err(|error| error.to_string())?;
         let mut source = source("hotspot(count=1)", "bursty(mean=5)", ports, 0.7, SEED);

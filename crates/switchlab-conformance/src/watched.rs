@@ -42,8 +42,9 @@ impl Watched {
         })
     }
 
-    /// Runs a slot. Each departing cell must be the oldest of its flow inside. So it arrived at this
-    /// input, for this output, in that slot, has not left before, and overtakes no cell of its flow.
+    /// Runs a slot. Each departing cell must be the oldest of its flow inside. So it arrived at
+    /// this input, for this output, in that slot, has not left before, and overtakes no cell of its
+    /// flow.
     pub(crate) fn slot(&mut self, now: Slot, arrivals: &[Port]) -> Result<Vec<Cell>, String> {
         for (input, &output) in arrivals.iter().enumerate().filter(|(_, output)| **output != NONE) {
             self.inside.entry((input, usize::from(output))).or_default().push_back(now);

@@ -37,7 +37,8 @@ impl Cell {
     }
 }
 
-/// Makes all outputs idle. By copies of some: one by one, the compiler stores a birth and an input, and skips what lies between cells.
+/// Makes all outputs idle. By copies of some: one by one, the compiler stores a birth and an input,
+/// and skips what lies between cells.
 pub(crate) fn idle(departures: &mut [Cell]) {
     const SOME: [Cell; 8] = [Cell::IDLE; 8];
     let (many, rest) = departures.as_chunks_mut();
@@ -60,7 +61,8 @@ pub struct Dropped {
 
 /// `slots x ports` values, row-major by slot.
 ///
-/// Results do not depend on how a run is cut into blocks; blocks exist so that one virtual call serves many slots.
+/// Results do not depend on how a run is cut into blocks; blocks exist so that one virtual call
+/// serves many slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block<T> {
     /// The slot of the first row.

@@ -123,8 +123,9 @@ fn advice(nearest: Option<&str>, known: &[&'static str]) -> String {
     }
 }
 
-/// The candidate with the smallest edit distance, if it is at most a third of its length away (one edit is always
-/// forgiven, and two, a swap of letters, from five letters on), or the one that `word` begins.
+/// The candidate with the smallest edit distance, if it is at most a third of its length away (one
+/// edit is always forgiven, and two, a swap of letters, from five letters on), or the one that
+/// `word` begins.
 pub fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let word: Vec<char> = word.chars().take(64).flat_map(char::to_lowercase).collect();
     let begun = |candidate: &&&str| word.len() > 1 && candidate.starts_with(&*word.iter().collect::<String>());

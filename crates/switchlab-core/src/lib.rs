@@ -4,10 +4,11 @@
 //!   traffic ──arrivals──► switch (queues + scheduler) ──departures──► meter
 //! ```
 //!
-//! One direction, no way back: a switch never sees how its arrivals are made, and a meter never steers a switch. Stages meet in
-//! two plain things: the arrivals of a slot (for each input an output, or none) and the departures of a slot (for each output a
-//! cell, or none). There is no I/O, no clock and no thread in here, so none can creep in; time is the slot number, and every random number
-//! comes from one seed.
+//! One direction, no way back: a switch never sees how its arrivals are made, and a meter never
+//! steers a switch. Stages meet in two plain things: the arrivals of a slot (for each input an
+//! output, or none) and the departures of a slot (for each output a cell, or none). There is no
+//! I/O, no clock and no thread in here, so none can creep in; time is the slot number, and every
+//! random number comes from one seed.
 //!
 //! Within slot t, in this order:
 //!
@@ -23,7 +24,8 @@
 //! let mut source = registry::arrivals("bernoulli")?.build(&traffic, seed);
 //! let mut switch = registry::switch("islip(iterations=4)")?.build(ports, seed)?;
 //! let mut meter = Meter::new(ports);
-//! let (mut arrivals, mut departures) = (Block::new(ports, 64, NONE), Block::new(ports, 64, Cell::IDLE));
+//! let mut arrivals = Block::new(ports, 64, NONE);
+//! let mut departures = Block::new(ports, 64, Cell::IDLE);
 //! for start in (0..64_000).step_by(64) {
 //!     arrivals.start = start;
 //!     source.fill(&mut arrivals);

@@ -1,12 +1,17 @@
-//! The ouroboros theory of SERENADE: which cycles a switch of N ports can decide in its first 1 + log2 N iterations.
+//! The ouroboros theory of SERENADE: which cycles a switch of N ports can decide in its first 1 +
+//! log2 N iterations.
 //!
-//! SERENADE explores the cycles of a permutation by doubling distances. A vertex learns what lies 2^k steps up and down its cycle,
-//! k = 0 to K = ceil(log2 N), and it knows the weights of the whole cycle exactly if the cycle's length divides 2^n, 2^m - 2^n or 2^m + 2^n with
-//! n < m <= K (paper 002, section 4.2, fact 2). Such lengths are ouroboros numbers, after the snake that bites its own tail.
+//! SERENADE explores the cycles of a permutation by doubling distances. A vertex learns what lies
+//! 2^k steps up and down its cycle, k = 0 to K = ceil(log2 N), and it knows the weights of the
+//! whole cycle exactly if the cycle's length divides 2^n, 2^m - 2^n or 2^m + 2^n with n < m <= K
+//! (paper 002, section 4.2, fact 2). Such lengths are ouroboros numbers, after the snake that bites
+//! its own tail.
 //!
-//! What the paper estimates by Monte Carlo (table 1) has simple recursions and is computed here to the last digit of a double. Let a(n) be the probability
-//! that a uniform random permutation of n elements has cycles of allowed lengths only. The cycle through the first element has each length l = 1..n with
-//! probability 1/n (fact 3), and the rest is again a uniform random permutation, so a(n) = (1/n) sum of a(n - l) over the allowed l <= n, and a(0) = 1.
+//! What the paper estimates by Monte Carlo (table 1) has simple recursions and is computed here to
+//! the last digit of a double. Let a(n) be the probability that a uniform random permutation of n
+//! elements has cycles of allowed lengths only. The cycle through the first element has each length
+//! l = 1..n with probability 1/n (fact 3), and the rest is again a uniform random permutation, so
+//! a(n) = (1/n) sum of a(n - l) over the allowed l <= n, and a(0) = 1.
 //!
 //! ```
 //! use switchlab_core::ouroboros::Ouroboros;
@@ -30,8 +35,8 @@ pub const fn last_iteration(ports: usize) -> u32 {
 pub struct Fate {
     /// The iteration after which its vertices know its weights; None if the cycle is not ouroboros.
     pub known_after: Option<u8>,
-    /// How often the administrator moves in E-SERENADE's binary search (procedure 2), the last hop to the leader included; 0 if
-    /// the cycle is ouroboros.
+    /// How often the administrator moves in E-SERENADE's binary search (procedure 2), the last hop
+    /// to the leader included; 0 if the cycle is ouroboros.
     pub search_moves: u8,
 }
 
@@ -73,27 +78,31 @@ impl Ouroboros {
         (1..=self.ports).filter(|&length| self.fates[length].is_ouroboros())
     }
 
-    /// The probability that a vertex of a uniform random permutation is on an ouroboros cycle: their number over N (appendix D).
+    /// The probability that a vertex of a uniform random permutation is on an ouroboros cycle:
+    /// their number over N (appendix D).
     pub fn vertex_probability(&self) -> f64 {
         self.numbers().count() as f64 / self.ports.max(1) as f64
     }
 
-    /// The probability that all cycles of a uniform random permutation are ouroboros (table 1, third row).
+    /// The probability that all cycles of a uniform random permutation are ouroboros (table 1,
+    /// third row).
     pub fn probability(&self) -> f64 {
         self.only(Fate::is_ouroboros)
     }
 
-    /// The mean number of cycles of a uniform random permutation that are not ouroboros, which is the mean size of O-SERENADE's broadcast (table
-    /// 1, fourth row): a uniform random permutation has 1/l cycles of length l on average.
+    /// The mean number of cycles of a uniform random permutation that are not ouroboros, which is
+    /// the mean size of O-SERENADE's broadcast (table 1, fourth row): a uniform random permutation
+    /// has 1/l cycles of length l on average.
     pub fn mean_broadcast(&self) -> f64 {
         (1..=self.ports).filter(|&length| !self.fates[length].is_ouroboros()).map(|length| 1.0 / length as f64).sum()
     }
 
-    /// The mean length of E-SERENADE's search (table 1, last row): the largest number of moves among the cycles that are not ouroboros, given that there is one. None
-    /// if every length is ouroboros.
+    /// The mean length of E-SERENADE's search (table 1, last row): the largest number of moves
+    /// among the cycles that are not ouroboros, given that there is one. None if every length is
+    /// ouroboros.
     ///
-    /// The number of moves depends on a cycle's length and N alone, so the distribution of the largest follows from the recursion with the allowed lengths widened step by
-    /// step.
+    /// The number of moves depends on a cycle's length and N alone, so the distribution of the
+    /// largest follows from the recursion with the allowed lengths widened step by step.
     pub fn mean_search_length(&self) -> Option<f64> {
         let most = self.fates.iter().map(|fate| fate.search_moves).max().filter(|&most| most > 0)?;
         let without = self.probability();
@@ -111,12 +120,14 @@ impl Ouroboros {
         (1..=self.ports).map(|length| 1.0 / length as f64).sum()
     }
 
-    /// How many numbers a vertex holds in the end (appendix B): an identity and two weights for each of the 2 (K + 1) knowledge sets.
+    /// How many numbers a vertex holds in the end (appendix B): an identity and two weights for
+    /// each of the 2 (K + 1) knowledge sets.
     pub fn known_by_vertex(&self) -> usize {
         3 * 2 * (last_iteration(self.ports) as usize + 1)
     }
 
-    /// How many numbers SERENA's central processor has on the same vertex: an identity and two weights for each of m = 0..=N (appendix B).
+    /// How many numbers SERENA's central processor has on the same vertex: an identity and two
+    /// weights for each of m = 0..=N (appendix B).
     pub fn known_by_serena(&self) -> usize {
         3 * (self.ports + 1)
     }
@@ -132,8 +143,9 @@ impl Ouroboros {
     }
 }
 
-/// Whether a vertex knows the weights of a cycle of this length after iteration `k`, but for what it knew earlier: one of the three situations
-/// of section 4.1 with its greater exponent equal to `k`.
+/// Whether a vertex knows the weights of a cycle of this length after iteration `k`, but for what
+/// it knew earlier: one of the three situations of section 4.1 with its greater exponent equal to
+/// `k`.
 fn known_in(length: usize, k: u32) -> bool {
     let power = 1usize << k;
     power.is_multiple_of(length)
@@ -142,8 +154,8 @@ fn known_in(length: usize, k: u32) -> bool {
 
 /// The number of administrator moves in procedure 2 on a cycle of this length.
 ///
-/// Seen from the leader, the walk's places are 0 to 2^K, and the leader stands at the multiples of the length. The administrator at place u searches the
-/// 2^k places before it.
+/// Seen from the leader, the walk's places are 0 to 2^K, and the leader stands at the multiples of
+/// the length. The administrator at place u searches the 2^k places before it.
 fn search_moves(length: usize, last: u32) -> u8 {
     let (mut place, mut level, mut moves) = (1usize << last, last, 0);
     // Line 2.
@@ -155,7 +167,8 @@ fn search_moves(length: usize, last: u32) -> u8 {
             // Line 6: the last hop.
             return moves + 1;
         }
-        // Line 8: the leader is on the right half. Line 13: it is not, and the middle becomes administrator.
+        // Line 8: the leader is on the right half. Line 13: it is not, and the middle becomes
+        // administrator.
         if place / length * length < middle {
             place = middle;
             moves += 1;
@@ -182,7 +195,8 @@ mod tests {
         }
     }
 
-    /// Table 1: as printed, by Monte Carlo, and exactly, from a separate program that plays procedure 2 vertex by vertex.
+    /// Table 1: as printed, by Monte Carlo, and exactly, from a separate program that plays
+    /// procedure 2 vertex by vertex.
     #[test]
     fn table_1() {
         let rows = [

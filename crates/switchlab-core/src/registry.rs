@@ -1,8 +1,8 @@
 //! The only list of what exists.
 //!
-//! Each entry is a name, its parameters, one line, a citation, the page that `explain` prints and a builder. The
-//! conformance suite, `list`, `explain`, the documentation and the benchmarks loop over these lists, so that what is added here is
-//! tested, listed, explained and measured.
+//! Each entry is a name, its parameters, one line, a citation, the page that `explain` prints and a
+//! builder. The conformance suite, `list`, `explain`, the documentation and the benchmarks loop
+//! over these lists, so that what is added here is tested, listed, explained and measured.
 
 mod sources;
 
@@ -130,15 +130,15 @@ pub fn check_load(load: f64) -> Result<(), Error> {
     if (0.0..=1.0).contains(&load) { Ok(()) } else { Err(Error::Load { load }) }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
 // Switches.
 
-/// How a switch is built. The number of ports is known to be possible at all; whether it, with these arguments, is possible for this switch, the
-/// builder says: [`Error::Impossible`] with what to do instead.
+/// How a switch is built. The number of ports is known to be possible at all; whether it, with
+/// these arguments, is possible for this switch, the builder says: [`Error::Impossible`] with what
+/// to do instead.
 pub type BuildSwitch = &'static (dyn Fn(&Args, usize, Seed) -> Result<Box<dyn Switch>, Error> + Send + Sync);
 
-/// Picks the width and the queues once, so that the crossbar is compiled for them. A width of 8 was left
-/// out: 16 serves 512 ports almost as well, and each width is compiled for each scheduler.
+/// Picks the width and the queues once, so that the crossbar is compiled for them. A width of 8 was
+/// left out: 16 serves 512 ports almost as well, and each width is compiled for each scheduler.
 macro_rules! crossbar {
     ($ports:expr, $W:ident => $scheduler:expr) => {{
         macro_rules! of_width {
@@ -228,7 +228,8 @@ fn serena_rules(args: &Args) -> Rules {
     }
 }
 
-/// What a member of the SERENADE suite runs in a slot, but for the hybrids' coin; None for SERENA and for anything else.
+/// What a member of the SERENADE suite runs in a slot, but for the hybrids' coin; None for SERENA
+/// and for anything else.
 fn serenade_variant(args: &Args, ports: usize) -> Option<Variant> {
     match args.name() {
         "c-serenade" => Some(c_serenade::variant()),
@@ -253,7 +254,8 @@ fn codeword_key(seed: Seed) -> u64 {
     seed.stream(Purpose::Scheduler, 2).next()
 }
 
-/// SERENA and its variants draw their choices from the same stream, so that they differ only where they decide differently.
+/// SERENA and its variants draw their choices from the same stream, so that they differ only where
+/// they decide differently.
 fn serena(args: &Args, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Error> {
     let make = serena::Make {
         rules: serena_rules(args),
@@ -545,9 +547,10 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
 /// use switchlab_core::registry::{Entry, BuildSwitch, Registry};
 /// use switchlab_core::switch::output_queued::OutputQueued;
 ///
-/// static MINE: Entry<BuildSwitch> =
-///     Entry::new("mine", "output queueing by another name", &|_, ports, _| Ok(Box::new(OutputQueued::new(ports))))
-///         .page_from("What `explain mine` prints.");
+/// static MINE: Entry<BuildSwitch> = Entry::new("mine", "output queueing", &|_, ports, _| {
+///     Ok(Box::new(OutputQueued::new(ports)))
+/// })
+/// .page_from("What `explain mine` prints.");
 ///
 /// let mut registry = Registry::new();
 /// registry.register(&MINE)?;
@@ -602,7 +605,8 @@ pub fn switch(spec: &str) -> Result<Chosen<BuildSwitch>, Error> {
 }
 
 impl Chosen<BuildSwitch> {
-    /// The same member of the SERENADE suite message by message, and what it runs in a slot that the coin does not give to E-SERENADE. None if it is none.
+    /// The same member of the SERENADE suite message by message, and what it runs in a slot that
+    /// the coin does not give to E-SERENADE. None if it is none.
     pub fn messages(&self, ports: usize, seed: Seed) -> Option<(Network, Variant)> {
         let variant = serenade_variant(&self.args, ports)?;
         Some((Network::new(ports, serena_rules(&self.args), codeword_key(seed)).ok()?, variant))

@@ -1,14 +1,15 @@
 //! Random numbers: xoshiro256++ streams, one for each purpose, index and replication.
 //!
-//! The generator is Blackman and Vigna's xoshiro256++ 1.0 (2019), seeded through `SplitMix64` as its authors advise. It is
-//! written out here, in twenty lines pinned by literal outputs below, and not taken from a crate, because arrivals need
-//! the streams of all inputs side by side (see [`Streams`]), a layout that no crate offers, and because a crate's next
-//! version may never change a number of ours.
+//! The generator is Blackman and Vigna's xoshiro256++ 1.0 (2019), seeded through `SplitMix64` as
+//! its authors advise. It is written out here, in twenty lines pinned by literal outputs below, and
+//! not taken from a crate, because arrivals need the streams of all inputs side by side (see
+//! [`Streams`]), a layout that no crate offers, and because a crate's next version may never change
+//! a number of ours.
 
 use alloc::vec::Vec;
 
-/// What a stream is drawn for. Two purposes never share a stream, so that a scheduler that draws more or less does not
-/// change the arrivals.
+/// What a stream is drawn for. Two purposes never share a stream, so that a scheduler that draws
+/// more or less does not change the arrivals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// The arrivals of one input.
@@ -31,10 +32,12 @@ pub struct Seed {
 }
 
 impl Seed {
-    /// The stream for a purpose; `index` tells apart streams of the same purpose (the input, for arrivals).
+    /// The stream for a purpose; `index` tells apart streams of the same purpose (the input, for
+    /// arrivals).
     pub fn stream(self, purpose: Purpose, index: usize) -> Rng {
-        // Each word goes through the full mixer before the next is added, so that no two (seed, replication, purpose,
-        // index) tuples meet by arithmetic coincidence. Adding them all at once was rejected for that reason.
+        // Each word goes through the full mixer before the next is added, so that no two (seed,
+        // replication, purpose, index) tuples meet by arithmetic coincidence. Adding them all at
+        // once was rejected for that reason.
         let mut state = mix(self.seed.wrapping_add(GOLDEN));
         state = mix(state ^ u64::from(self.replication).wrapping_add(GOLDEN));
         state = mix(state ^ (purpose as u64).wrapping_add(GOLDEN));
@@ -72,7 +75,8 @@ impl Rng {
 
     /// A number in `0..bound`, uniform up to `bound / 2^64`; 0 when `bound` is 0. Always one draw.
     ///
-    /// Rejection would be exact but draw a varying number of times; the bias is below 2^-51 for any bound used here.
+    /// Rejection would be exact but draw a varying number of times; the bias is below 2^-51 for any
+    /// bound used here.
     #[inline]
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
@@ -116,13 +120,14 @@ impl Probability {
     /// The probability nearest to `p`, which is clamped to [0, 1]; NaN counts as 0.
     pub fn new(p: f64) -> Self {
         const ONE: f64 = (1u64 << 63) as f64;
-        // `as` saturates and sends NaN to 0; p * 2^63 is exact, so at most the last half unit is lost.
+        // `as` saturates and sends NaN to 0; p * 2^63 is exact, so at most the last half unit is
+        // lost.
         Self { threshold: (libm::rint(p.clamp(0.0, 1.0) * ONE)) as u64 }
     }
 }
 
-/// The streams of all inputs, state words side by side, so that one draw for each input is a loop the compiler
-/// turns into vector instructions.
+/// The streams of all inputs, state words side by side, so that one draw for each input is a loop
+/// the compiler turns into vector instructions.
 #[derive(Clone, Debug)]
 pub struct Streams {
     words: [Vec<u64>; 4],
@@ -179,7 +184,8 @@ mod tests {
     use super::*;
     use alloc::vec;
 
-    /// The state (1, 2, 3, 4) gives the outputs that the reference implementation of xoshiro256++ gives.
+    /// The state (1, 2, 3, 4) gives the outputs that the reference implementation of xoshiro256++
+    /// gives.
     #[test]
     fn xoshiro_matches_the_reference() {
         let mut rng = Rng { state: [1, 2, 3, 4] };
@@ -247,7 +253,8 @@ mod tests {
             rng.shuffle(&mut items);
             counts[items[0] * 2 + usize::from(items[1] > items[2])] += 1;
         }
-        // Each count is binomial with mean 10 000 and deviation 91; six deviations: a false alarm in 10^8.
+        // Each count is binomial with mean 10 000 and deviation 91; six deviations: a false alarm
+        // in 10^8.
         assert!(counts.iter().all(|&c| c.abs_diff(10_000) < 550), "{counts:?}");
     }
 }

@@ -1,14 +1,17 @@
-//! Specs: how a switch, a traffic matrix or an arrival process is named, `name` or `name(key=value,...)`.
+//! Specs: how a switch, a traffic matrix or an arrival process is named, `name` or
+//! `name(key=value,...)`.
 //!
-//! A spec is parsed into a [`Spec`], checked against the parameters its registry entry declares, and becomes [`Args`]:
-//! every parameter present, in range, in one canonical order. The canonical text is what results are labelled with.
+//! A spec is parsed into a [`Spec`], checked against the parameters its registry entry declares,
+//! and becomes [`Args`]: every parameter present, in range, in one canonical order. The canonical
+//! text is what results are labelled with.
 
 use crate::error::Error;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-/// A parsed spec: a name and its arguments in the order written. Nothing is known yet about their meaning.
+/// A parsed spec: a name and its arguments in the order written. Nothing is known yet about their
+/// meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// The name before the parenthesis.

@@ -1,5 +1,5 @@
-//! The memory that a switch takes is what it says: no more than its fixed bytes and its bytes for each
-//! queued cell, counted allocation by allocation, growth included. The same for the meters.
+//! The memory that a switch takes is what it says: no more than its fixed bytes and its bytes for
+//! each queued cell, counted allocation by allocation, growth included. The same for the meters.
 //!
 //! A test binary of its own, because it replaces the global allocator by one that counts.
 
@@ -38,7 +38,8 @@ fn arrivals(now: u32, ports: usize, input: usize) -> Port {
     ((input * 7 + now as usize * 13 + now as usize / 5 * input) % spread) as Port
 }
 
-/// The most cells that were queued after a slot, and the most bytes that were allocated in all slots.
+/// The most cells that were queued after a slot, and the most bytes that were allocated in all
+/// slots.
 fn overload(switch: &mut dyn Switch, slots: u32) -> (u64, u64) {
     let ports = switch.ports();
     let (mut coming, mut going) = (vec![NONE; ports], vec![Cell::IDLE; ports]);

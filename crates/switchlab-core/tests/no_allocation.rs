@@ -1,18 +1,20 @@
-//! In steady state nothing is allocated: not by arrivals, not by any switch of the registry, not by the meter.
+//! In steady state nothing is allocated: not by arrivals, not by any switch of the registry, not by
+//! the meter.
 //!
 //! A test binary of its own, because it replaces the global allocator by one that counts.
 
 use switchlab_core::meter::Meter;
 use switchlab_core::{Block, Cell, NONE, Seed, registry};
 
-/// What does not carry a load of 0.8, and a load that it carries: with 64 ports, head-of-line blocking saturates at 59 %, one
-/// iteration of PIM at 63 % and one of iLQF at 69 %. SC-SERENADE carries it, but has as many cells then as are moved to other queues, once, while it is watched.
+/// What does not carry a load of 0.8, and a load that it carries: with 64 ports, head-of-line
+/// blocking saturates at 59 %, one iteration of PIM at 63 % and one of iLQF at 69 %. SC-SERENADE
+/// carries it, but has as many cells then as are moved to other queues, once, while it is watched.
 const WEAK: [(&str, f64); 4] = [("fifo", 0.4), ("pim", 0.4), ("ilqf", 0.4), ("sc-serenade", 0.6)];
 
 const BLOCK: usize = 50;
 
-/// Counts the allocations of 10 000 slots, after a warm-up of many more, in which queues have been longer than they are
-/// likely to become. An error for a switch that sends nothing.
+/// Counts the allocations of 10 000 slots, after a warm-up of many more, in which queues have been
+/// longer than they are likely to become. An error for a switch that sends nothing.
 fn allocations(spec: &str, load: f64, process: &str, ports: usize) -> Result<u64, &'static str> {
     let seed = Seed { seed: 1, replication: 0 };
     let traffic = registry::traffic("uniform").unwrap().build(Some(ports), Some(load), &registry::NoFiles).unwrap();
@@ -63,7 +65,8 @@ fn the_steady_state_does_not_allocate() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Bursty sources, with a switch whose queues they fill: bursts are short, so that the warm-up has seen the worst of them.
+/// Bursty sources, with a switch whose queues they fill: bursts are short, so that the warm-up has
+/// seen the worst of them.
 #[test]
 fn bursty_arrivals_do_not_allocate() {
     for process in ["bursty(mean=2)", "onoff(mean=2)"] {

@@ -1,10 +1,13 @@
 //! Audits: a switch is run slot by slot and held to what it must do and what it promises.
 //!
-//! In every slot: no cell is lost or made; a matching names no port twice, and what leaves is the first cells of the matched VOQs that are not empty; cells of a flow leave in
-//! order; the weight of the matching falls by no more than the switch promises (paper 002, appendix H, definitions 1 and 3). And it is measured how often the matching is one of
-//! maximum weight (definition 2, property P), by an exact search in every slot.
+//! In every slot: no cell is lost or made; a matching names no port twice, and what leaves is the
+//! first cells of the matched VOQs that are not empty; cells of a flow leave in order; the weight
+//! of the matching falls by no more than the switch promises (paper 002, appendix H, definitions 1
+//! and 3). And it is measured how often the matching is one of maximum weight (definition 2,
+//! property P), by an exact search in every slot.
 //!
-//! An audit looks inside after each slot and costs O(N^2) for it: it is for thousands of slots, not millions.
+//! An audit looks inside after each slot and costs O(N^2) for it: it is for thousands of slots, not
+//! millions.
 
 use crate::error::LabError;
 use crate::memory;
@@ -29,9 +32,11 @@ pub struct Audit {
     pub slots: u64,
     /// What the switch promises of its matchings.
     pub promise: Promise,
-    /// Slots in which the weight fell, and the most that it fell by; None if the switch shows no matching.
+    /// Slots in which the weight fell, and the most that it fell by; None if the switch shows no
+    /// matching.
     pub losses: Option<(u64, u64)>,
-    /// In how many slots the matching was one of maximum weight, and the sum of all weights over that of the maxima; None if this was not searched for.
+    /// In how many slots the matching was one of maximum weight, and the sum of all weights over
+    /// that of the maxima; None if this was not searched for.
     pub maximum: Option<(u64, f64)>,
     /// What was wrong, slot by slot, at most [`MOST_VIOLATIONS`].
     pub violations: Vec<Violation>,
@@ -274,7 +279,8 @@ mod tests {
         }
     }
 
-    /// Appendix H: SERENA, E, C and SC never lose weight; O does, and so shows that the check can fail; SO loses at most N times `cow`.
+    /// Appendix H: SERENA, E, C and SC never lose weight; O does, and so shows that the check can
+    /// fail; SO loses at most N times `cow`.
     #[test]
     fn serena_keeps_its_weight() {
         let audits = audited(

@@ -48,7 +48,8 @@ pub struct Outcome {
     pub throughput: Estimate,
     /// Stable or not, and why.
     pub judgement: Judgement,
-    /// The mean delay less that of the plan's first switch on the same arrivals; None for the first.
+    /// The mean delay less that of the plan's first switch on the same arrivals; None for the
+    /// first.
     pub versus_first: Option<Estimate>,
 }
 
@@ -72,7 +73,8 @@ impl Outcome {
             .filter(|(_, (_, per))| *per > 0)
             .map(|(name, (sum, per))| (name, sum as f64 / per as f64))
             .collect();
-        // A delay is a mean over replications, as `delay.mean` is, so that they differ by the stages and nothing else.
+        // A delay is a mean over replications, as `delay.mean` is, so that they differ by the
+        // stages and nothing else.
         for (name, value) in counters.iter_mut().filter(|(name, _)| name.starts_with("delay_")) {
             let own = self.runs.iter().flat_map(|run| &run.counters);
             let means = own.filter(|counter| counter.name == *name && counter.per > 0);
@@ -82,7 +84,8 @@ impl Outcome {
         counters
     }
 
-    /// How far cells were behind the ideal output-queued switch, over all replications; None if that was not measured.
+    /// How far cells were behind the ideal output-queued switch, over all replications; None if
+    /// that was not measured.
     pub fn oq_lag(&self) -> Option<Lags> {
         let mut lags = self.runs.iter().filter_map(|run| run.oq_lag);
         let first = lags.next()?;
@@ -92,7 +95,8 @@ impl Outcome {
         }))
     }
 
-    /// For each port, over all replications: cells arrived at the input, those of them that left, cells arrived for the output, those of them that left.
+    /// For each port, over all replications: cells arrived at the input, those of them that left,
+    /// cells arrived for the output, those of them that left.
     pub fn per_port(&self, ports: usize) -> Vec<[u64; 4]> {
         let mut sums = vec![[0; 4]; ports];
         for run in &self.runs {
@@ -126,7 +130,8 @@ pub(crate) fn measure(plan: &Plan, progress: &Progress) -> Result<Comparison, La
     match measured {
         Ok(comparison) => Ok(Comparison { unwritten: departures.finish().err(), ..comparison }),
         Err(stopped @ LabError::Stopped { .. }) => {
-            // What the switch sent until it stopped is complete. The stop is what has to be reported.
+            // What the switch sent until it stopped is complete. The stop is what has to be
+            // reported.
             let _ = departures.finish();
             Err(stopped)
         }
@@ -169,8 +174,8 @@ pub(crate) fn slots_of_a_run(plan: &Plan) -> u64 {
     plan.slots + warmup
 }
 
-/// MSER-5 on a pilot run of each switch, the first replication. All switches get the longest warm-up found, so that they stay
-/// paired.
+/// MSER-5 on a pilot run of each switch, the first replication. All switches get the longest
+/// warm-up found, so that they stay paired.
 fn find_warmup(plan: &Plan, progress: &Progress, warnings: &mut Vec<Warning>) -> Result<u64, LabError> {
     let pilots = (0..plan.switches.len())
         .into_par_iter()
@@ -262,8 +267,9 @@ fn one_long_run(
     }
 }
 
-/// How many times the effort it began with `--until` has still to spend, as far as one can tell after `effort` times: an interval narrows with the square root of
-/// the effort. A guess for the progress bar and nothing else; what is run is decided round by round.
+/// How many times the effort it began with `--until` has still to spend, as far as one can tell
+/// after `effort` times: an interval narrows with the square root of the effort. A guess for the
+/// progress bar and nothing else; what is run is decided round by round.
 fn rounds_left(reached: impl Iterator<Item = Option<f64>>, until: f64, effort: u32) -> u32 {
     let times = reached.map(|reached| reached.map_or(1.0, |reached| (reached / until) * (reached / until)));
     let total = f64::from(effort) * times.fold(1.0, f64::max);
@@ -278,18 +284,21 @@ fn foresee(plan: &Plan, progress: &Progress, slots: u64) {
     }
 }
 
-/// All results, or the first error in the order of the work: which one comes first in time depends on the threads, and what is said may not.
+/// All results, or the first error in the order of the work: which one comes first in time depends
+/// on the threads, and what is said may not.
 fn in_order<T>(results: Vec<Result<T, LabError>>) -> Result<Vec<T>, LabError> {
     results.into_iter().collect()
 }
 
-/// Whether the precision asked for is reached by every switch that has a mean delay, or the limit is.
+/// Whether the precision asked for is reached by every switch that has a mean delay, or the limit
+/// is.
 fn enough(plan: &Plan, comparison: &Comparison, effort: u32) -> bool {
     plan.until.is_none() || effort >= UNTIL_LIMIT || comparison.imprecise(plan).next().is_none()
 }
 
 impl Comparison {
-    /// The switches whose mean delay is not as precise as the plan asks for. An unstable switch has none to be precise about.
+    /// The switches whose mean delay is not as precise as the plan asks for. An unstable switch has
+    /// none to be precise about.
     fn imprecise(&self, plan: &Plan) -> impl Iterator<Item = (&Outcome, Option<f64>)> {
         let until = plan.until.unwrap_or(f64::INFINITY);
         self.switches
@@ -338,7 +347,8 @@ fn conclude(plan: &Plan, runs: &[Vec<Measured>], warmup: u64, slots: u64, replic
     comparison
 }
 
-/// What the replications of a switch amount to; `first` are those of the switch it is to be compared with.
+/// What the replications of a switch amount to; `first` are those of the switch it is to be
+/// compared with.
 pub(crate) fn outcome(spec: String, runs: &[Measured], first: Option<&[Measured]>) -> Outcome {
     let mut delays = Histogram::new();
     for run in runs {
@@ -364,8 +374,9 @@ pub(crate) fn outcome(spec: String, runs: &[Measured], first: Option<&[Measured]
     }
 }
 
-/// The difference of mean delays, replication by replication: the arrivals are the same, so most of their randomness cancels, and the interval
-/// of the difference is narrower than the two intervals suggest. A single run has a difference without interval.
+/// The difference of mean delays, replication by replication: the arrivals are the same, so most of
+/// their randomness cancels, and the interval of the difference is narrower than the two intervals
+/// suggest. A single run has a difference without interval.
 fn versus(runs: &[Measured], first: &[Measured]) -> Option<Estimate> {
     let pairs: Option<Vec<(f64, f64)>> =
         runs.iter().zip(first).map(|(a, b)| Some((a.mean_delay()?, b.mean_delay()?))).collect();

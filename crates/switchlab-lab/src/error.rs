@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// An experiment that cannot be run, or a file that cannot be used. The user's to mend, exit code 2; but for a switch that stops, which
-/// is a finding, exit code 1.
+/// An experiment that cannot be run, or a file that cannot be used. The user's to mend, exit code
+/// 2; but for a switch that stops, which is a finding, exit code 1.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LabError {

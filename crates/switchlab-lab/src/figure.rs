@@ -1,7 +1,8 @@
 //! A figure of an experiment: its chart, its table, its CSV.
 //!
-//! Lines are told apart by the figure's series axis; where that leaves several points at one place, because another axis was not
-//! fixed, the other axis joins the name rather than letting a line jump back and forth.
+//! Lines are told apart by the figure's series axis; where that leaves several points at one place,
+//! because another axis was not fixed, the other axis joins the name rather than letting a line
+//! jump back and forth.
 
 mod lines;
 mod rows;
@@ -15,7 +16,8 @@ use crate::plot::{Axis, Chart, Point, Series};
 use crate::statistics::{Estimate, Verdict};
 use lines::{Line, lines};
 
-/// The chart of a figure. Points of an unstable switch have no delay: they are left out, and named below the chart.
+/// The chart of a figure. Points of an unstable switch have no delay: they are left out, and named
+/// below the chart.
 pub fn chart(figure: &Figure, results: &[ResultPoint]) -> Chart {
     let lines = lines(figure, results);
     let axis = |label: &str, name: &str, log: bool| {
@@ -130,7 +132,8 @@ fn notes(figure: &Figure, lines: &[Line]) -> Vec<String> {
     notes
 }
 
-/// Lines for which something is so, with where: "unstable from load 0.8 on: pim(iterations=1)". Lines that agree share a note.
+/// Lines for which something is so, with where: "unstable from load 0.8 on: pim(iterations=1)".
+/// Lines that agree share a note.
 fn named(lines: &[Line], axis: &str, what: &str, so: impl Fn(&ResultPoint) -> bool) -> Vec<String> {
     let mut found: Vec<(String, Vec<&str>)> = Vec::new();
     for line in lines {

@@ -1,7 +1,9 @@
 //! Delays of cells for hot outputs and for the others, and how well the hot ones are used.
 //!
-//! Counters, for traffic with hot spots: `delay_hot` and `delay_other` are mean delays of cells that arrive and leave in the window, `delay_hot_max` and `delay_other_max` their
-//! maxima, averaged over replications; all are less the stages of the switch, which are 0 for one that is not a fabric. `utilisation_hot` is departures per hot output and slot.
+//! Counters, for traffic with hot spots: `delay_hot` and `delay_other` are mean delays of cells
+//! that arrive and leave in the window, `delay_hot_max` and `delay_other_max` their maxima,
+//! averaged over replications; all are less the stages of the switch, which are 0 for one that is
+//! not a fabric. `utilisation_hot` is departures per hot output and slot.
 
 use switchlab_core::{Block, Cell, Counter, Slot};
 
@@ -85,7 +87,8 @@ mod tests {
         meter.observe(&Block { start: 9, ports: 3, data: vec![Cell { born: 0, input: 0 }; 3] });
         meter.open(10);
         let cell = |born| Cell { born, input: 0 };
-        // In slot 10 an old cell leaves by output 0, which counts as used; in slot 11 one born in 10, and others.
+        // In slot 10 an old cell leaves by output 0, which counts as used; in slot 11 one born in
+        // 10, and others.
         let data = vec![cell(3), Cell::IDLE, cell(10), cell(10), cell(11), Cell::IDLE];
         meter.observe(&Block { start: 10, ports: 3, data });
         let told: Vec<(&str, u64, u64)> = meter.counters(0).iter().map(|c| (c.name, c.sum, c.per)).collect();

@@ -6,7 +6,28 @@
 //!                               └─ Run, one per switch and replication, on all cores
 //! ```
 //!
-//! The only crate with threads and files. Results do not depend on the number of threads, on the order of work or on how a run is cut into blocks.
+//! ```
+//! use switchlab_lab::report::Report;
+//! use switchlab_lab::{Progress, Request, compare};
+//!
+//! let request = Request {
+//!     switches: vec!["oq".into(), "islip".into()],
+//!     ports: Some(16),
+//!     load: Some(0.6),
+//!     slots: Some(2_000),
+//!     ..Request::default()
+//! };
+//! let plan = request.resolve()?;
+//! let reports = Report::all(&plan, &compare(&plan, &Progress::none())?, false);
+//! for report in &reports {
+//!     println!("{}: {:?} +- {:?} slots", report.switch, report.delay.mean, report.delay.ci95);
+//! }
+//! assert!(reports[0].delay.mean < reports[1].delay.mean);
+//! # Ok::<(), switchlab_lab::LabError>(())
+//! ```
+//!
+//! The only crate with threads and files. Results do not depend on the number of threads, on the
+//! order of work or on how a run is cut into blocks.
 
 pub mod audit;
 pub mod bench;

@@ -6,19 +6,22 @@
 //!                      stable    unstable
 //! ```
 //!
-//! Loads are taken from a grid with steps of half the precision, so that each is a short decimal and the run behind it can be
-//! repeated with `switchlab run --load`. Each load is judged by the verdict of [`crate::statistics::drift`], first in short runs, and while they
-//! do not tell, in runs twice as long, up to the length asked for. Far from the limit the short runs decide; that is what makes the
-//! search cheap. The two ends that are reported were judged at the full length, whatever a shorter run had said.
+//! Loads are taken from a grid with steps of half the precision, so that each is a short decimal
+//! and the run behind it can be repeated with `switchlab run --load`. Each load is judged by the
+//! verdict of [`crate::statistics::drift`], first in short runs, and while they do not tell, in
+//! runs twice as long, up to the length asked for. Far from the limit the short runs decide; that
+//! is what makes the search cheap. The two ends that are reported were judged at the full length,
+//! whatever a shorter run had said.
 //!
-//! Undecided counts as neither stable nor unstable. Where the longest runs stay undecided, both sides of these
-//! loads are narrowed, and the bracket that is left is as wide as it is.
+//! Undecided counts as neither stable nor unstable. Where the longest runs stay undecided, both
+//! sides of these loads are narrowed, and the bracket that is left is as wide as it is.
 //!
-//! The search takes it that a switch that is unstable at a load is so at every higher one. Should verdicts contradict that, the lowest
-//! unstable load counts, and the stable ones above it do not.
+//! The search takes it that a switch that is unstable at a load is so at every higher one. Should
+//! verdicts contradict that, the lowest unstable load counts, and the stable ones above it do not.
 //!
-//! The throughput at load 1, saturation, is measured too. It is another number: beyond its limit a switch may lose throughput or gain some,
-//! since what waits in overloaded queues changes what the scheduler has to choose from.
+//! The throughput at load 1, saturation, is measured too. It is another number: beyond its limit a
+//! switch may lose throughput or gain some, since what waits in overloaded queues changes what the
+//! scheduler has to choose from.
 
 use crate::compare::{self, Outcome};
 use crate::error::LabError;
@@ -31,7 +34,8 @@ use switchlab_core::registry::Traffic;
 
 /// The precision, where nobody says.
 pub const PRECISION: f64 = 0.005;
-/// The length of the longest runs, where nobody says: enough for most switches to show themselves stable at 0.99.
+/// The length of the longest runs, where nobody says: enough for most switches to show themselves
+/// stable at 0.99.
 pub const LONGEST: u64 = 400_000;
 /// A finer grid than this asks for longer runs than there are.
 pub const FINEST: f64 = 1e-5;
@@ -49,7 +53,8 @@ const GUESS: u64 = 6;
 /// What a user asks for.
 #[derive(Clone, Debug)]
 pub struct Search {
-    /// Switches, ports, traffic and so on. The load, the warm-up and `until` are the search's own; `slots` is the length of the longest runs.
+    /// Switches, ports, traffic and so on. The load, the warm-up and `until` are the search's own;
+    /// `slots` is the length of the longest runs.
     pub request: Request,
     /// How far apart the two ends of the bracket may be.
     pub precision: f64,
@@ -178,7 +183,8 @@ struct Bisection<'a> {
     spent: u64,
 }
 
-/// What is known: the highest stable place, the lowest unstable one, and the undecided ones between them.
+/// What is known: the highest stable place, the lowest unstable one, and the undecided ones between
+/// them.
 struct Bracket {
     stable: Option<u32>,
     unstable: Option<u32>,
@@ -264,7 +270,8 @@ impl<'a> Bisection<'a> {
         })
     }
 
-    /// Judges a place in runs of this length, and twice as long while they do not tell. Gives the canonical spec.
+    /// Judges a place in runs of this length, and twice as long while they do not tell. Gives the
+    /// canonical spec.
     fn judge(&mut self, place: u32, mut slots: u64) -> Result<String, LabError> {
         let load = f64::from(place) / f64::from(self.grid);
         loop {
@@ -320,7 +327,8 @@ impl<'a> Bisection<'a> {
         }
     }
 
-    /// Foresees what is left of the guess, or, when that is used up, the runs that are about to begin.
+    /// Foresees what is left of the guess, or, when that is used up, the runs that are about to
+    /// begin.
     fn foresee(&mut self, plan: &Plan) {
         let slots = compare::slots_of_a_run(plan);
         let left = self.search.guess().saturating_sub(self.spent).max(slots);

@@ -60,7 +60,8 @@ fn a_rotation_serves_each_queue_once_in_n_slots() {
 
 #[test]
 fn no_limit_below_one() {
-    // At 0.99 the memory of a queue is long: the default length shows it stable, an eighth of it does not.
+    // At 0.99 the memory of a queue is long: the default length shows it stable, an eighth of it
+    // does not.
     for switch in ["oq", "tdm"] {
         let mut search = search(&[switch], 4, "uniform");
         search.request.slots = None;

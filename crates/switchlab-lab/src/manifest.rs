@@ -1,4 +1,5 @@
-//! A manifest beside results: what was run, by what, and hashes of what came out, so that anybody can run it again and compare.
+//! A manifest beside results: what was run, by what, and hashes of what came out, so that anybody
+//! can run it again and compare.
 
 use crate::error::LabError;
 use crate::experiment::{Experiment, PointSpec, Results};
@@ -52,7 +53,8 @@ pub struct Point {
     pub replications: usize,
     /// stable, unstable or undecided.
     pub verdict: String,
-    /// SHA-256 of everything that was measured in its replications, the fingerprints of all departures included.
+    /// SHA-256 of everything that was measured in its replications, the fingerprints of all
+    /// departures included.
     pub sha256: String,
 }
 
@@ -222,7 +224,8 @@ fn files_of<'a>(points: impl Iterator<Item = &'a PointSpec>) -> Result<BTreeMap<
     traffics.into_iter().filter_map(|traffic| traffic_file(traffic).transpose()).collect()
 }
 
-/// Writes the tables and the manifest of finished results to the sweep's directory; returns them and where they are.
+/// Writes the tables and the manifest of finished results to the sweep's directory; returns them
+/// and where they are.
 pub fn write_results(
     experiment: &Experiment,
     results: &Results,

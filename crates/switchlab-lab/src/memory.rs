@@ -10,8 +10,9 @@
 //! 1. Fewer runs are made at a time. No result depends on it.
 //! 2. A run gets less for its cells than its share, where even a single run is too large otherwise.
 //!    What it gets depends on the plan alone, so that a run ends in the same slot on every machine.
-//! 3. The user is told that the fixed state is more than the memory. If a setting reserves more room
-//!    for cells than there is memory, or the fixed state is out of all proportion, nothing is run.
+//! 3. The user is told that the fixed state is more than the memory. If a setting reserves more
+//!    room for cells than there is memory, or the fixed state is out of all proportion, nothing is
+//!    run.
 //!
 //! The first 4 MiB of fixed state are not counted: the program itself takes more.
 

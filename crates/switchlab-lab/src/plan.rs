@@ -1,4 +1,5 @@
-//! From what a user asks for to what will be run: every default filled in, everything checked before the first slot.
+//! From what a user asks for to what will be run: every default filled in, everything checked
+//! before the first slot.
 
 use crate::error::LabError;
 use crate::files::{Disk, refuse_input, same_file};
@@ -14,7 +15,8 @@ pub const REPLICATIONS: u32 = 10;
 pub const MOST_REPLICATIONS: u32 = 10_000;
 /// Memory for all runs at once, where the user does not say: 1 GiB.
 pub const MEMORY: u64 = 1 << 30;
-/// Runs that may share the memory at once. Fixed, so that when a run ends for lack of memory does not depend on the machine.
+/// Runs that may share the memory at once. Fixed, so that when a run ends for lack of memory does
+/// not depend on the machine.
 pub const RUNS_AT_ONCE: usize = 32;
 /// A run is shorter than this, warm-up included.
 pub const SLOT_LIMIT: u64 = 1 << 32;
@@ -227,7 +229,8 @@ impl Request {
         })
     }
 
-    /// The number of slots to measure and the warm-up. A trace runs until its last arrival unless told otherwise.
+    /// The number of slots to measure and the warm-up. A trace runs until its last arrival unless
+    /// told otherwise.
     fn length(&self, trace: Option<u64>) -> Result<(u64, Warmup), LabError> {
         let warmup = match (self.warmup, trace) {
             (Some(warmup), _) => warmup,

@@ -1,8 +1,9 @@
 //! Charts as PNG, for slides and for those who cannot take SVG.
 //!
-//! Needs the feature `png`. No font of the machine is used: letters are drawn from Noto Sans, which the program carries, so that the bytes
-//! are the same everywhere. Letting resvg set the type was rejected: its shaping costs three times the build of the rest, and charts
-//! hold nothing that needs shaping.
+//! Needs the feature `png`. No font of the machine is used: letters are drawn from Noto Sans, which
+//! the program carries, so that the bytes are the same everywhere. Letting resvg set the type was
+//! rejected: its shaping costs three times the build of the rest, and charts hold nothing that
+//! needs shaping.
 
 mod outline;
 
@@ -17,7 +18,8 @@ pub fn png(chart: &Chart) -> Result<Vec<u8>, String> {
     render(&chart.to_svg())
 }
 
-/// An SVG of ours as PNG. Its text may say where it stands and how large it is; fonts it asks for are not looked for.
+/// An SVG of ours as PNG. Its text may say where it stands and how large it is; fonts it asks for
+/// are not looked for.
 pub fn render(svg: &str) -> Result<Vec<u8>, String> {
     let outlined = outline::text_to_paths(svg)?;
     let tree = usvg::Tree::from_str(&outlined, &usvg::Options::default()).map_err(|error| error.to_string())?;

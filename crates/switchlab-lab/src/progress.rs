@@ -19,7 +19,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The bar counts thousandths of the time, not slots: those of one switch may take a hundred times those of another.
+/// The bar counts thousandths of the time, not slots: those of one switch may take a hundred times
+/// those of another.
 const WHOLE: u64 = 1000;
 /// Milliseconds before the bar is shown, and between two pictures of it.
 const QUIET: u64 = 1000;

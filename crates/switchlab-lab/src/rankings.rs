@@ -1,4 +1,5 @@
-//! Rankings from a file: two lists of rankings or a ranking matrix, as CSV or JSON. `switchlab match --help` has the formats.
+//! Rankings from a file: two lists of rankings or a ranking matrix, as CSV or JSON. `switchlab
+//! match --help` has the formats.
 
 mod json;
 mod lines;

@@ -2,8 +2,8 @@
 //!
 //! The registry is global and only grows. A name stands for one switch from its registration on, so
 //! what a spec means cannot change under a running experiment. A registry passed from function to
-//! function was rejected: specs are read in a dozen places, from command line to stored results, and
-//! each would have to carry it for the sake of what is one list per program.
+//! function was rejected: specs are read in a dozen places, from command line to stored results,
+//! and each would have to carry it for the sake of what is one list per program.
 
 use crate::error::LabError;
 use crate::store::sha256;
@@ -31,8 +31,8 @@ pub fn switches() -> Vec<&'static Entry<BuildSwitch>> {
 }
 
 /// A fingerprint of a registered switch: a hash of its departures in a short run. None for the
-/// switches of the core. Results of a switch whose departures have changed are not taken for results
-/// of the new one.
+/// switches of the core. Results of a switch whose departures have changed are not taken for
+/// results of the new one.
 pub(crate) fn fingerprint(spec: &str, ports: usize) -> Option<String> {
     static KNOWN: Mutex<BTreeMap<(String, usize), String>> = Mutex::new(BTreeMap::new());
     let chosen = switch(spec).ok().filter(|chosen| registry::switch(chosen.entry.name).is_err())?;

@@ -71,7 +71,8 @@ impl Run {
         self.block = slots.max(1);
     }
 
-    /// Runs `slots` more slots, or fewer if the cells no longer fit the memory. An error if the switch stops: what it had sent by then is written.
+    /// Runs `slots` more slots, or fewer if the cells no longer fit the memory. An error if the
+    /// switch stops: what it had sent by then is written.
     pub fn advance(
         &mut self,
         slots: u64,
@@ -115,7 +116,8 @@ impl Run {
             if let Some(file) = &mut file {
                 file.write(&self.departures);
             }
-            // The failure names its slot, and nothing leaves from there on: the block does not show.
+            // The failure names its slot, and nothing leaves from there on: the block does not
+            // show.
             if let Some(failure) = self.switch.failure() {
                 return Err(LabError::Stopped { switch: self.spec.clone(), failure: Box::new(failure.clone()) });
             }
@@ -131,8 +133,8 @@ impl Run {
         self.ended_early
     }
 
-    /// Opens the window: what was measured so far is forgotten. A run that has ended within its warm-up keeps what it has, since there
-    /// will be nothing else.
+    /// Opens the window: what was measured so far is forgotten. A run that has ended within its
+    /// warm-up keeps what it has, since there will be nothing else.
     pub fn open(&mut self) {
         if self.ended_early {
             return;
@@ -147,7 +149,8 @@ impl Run {
         self.opened = (self.now, counters(self.switch.as_ref()));
     }
 
-    /// Delays as counters: less the stages of a fabric, and, if some outputs are hot, theirs and those of the others.
+    /// Delays as counters: less the stages of a fabric, and, if some outputs are hot, theirs and
+    /// those of the others.
     fn delay_counters(&self, delays: &Histogram) -> impl Iterator<Item = Counter> {
         let stages = u64::from(self.switch.stages());
         let less = delays.sum().saturating_sub(stages * delays.count());
@@ -185,8 +188,8 @@ impl Run {
     }
 }
 
-/// Multiply and rotate, twice for each departure: slot and birth, output and input. Not cryptographic, which it need not be: it tells apart
-/// simulations, not forgers.
+/// Multiply and rotate, twice for each departure: slot and birth, output and input. Not
+/// cryptographic, which it need not be: it tells apart simulations, not forgers.
 fn add_departures(fingerprint: u64, departures: &Block<Cell>) -> u64 {
     let add = |state: u64, word: u64| (state.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut state = fingerprint;
@@ -333,8 +336,9 @@ mod tests {
         }
     }
 
-    /// A full load and room for three cells at each output: every fourth cell or so is dropped. Then the backlog stays below 24, which
-    /// arrivals less departures would not, and the books of the window balance although it opens on a switch that is not empty.
+    /// A full load and room for three cells at each output: every fourth cell or so is dropped.
+    /// Then the backlog stays below 24, which arrivals less departures would not, and the books of
+    /// the window balance although it opens on a switch that is not empty.
     #[test]
     fn dropped_cells_are_neither_backlog_nor_instability() {
         let whole = measure_of("oq(capacity=3)", 1.0, 1 << 30, 64, &[6000]);
@@ -349,7 +353,8 @@ mod tests {
         }
     }
 
-    /// The delay of a fabric less its stages is the delay of the same cells less its stages, in the same window.
+    /// The delay of a fabric less its stages is the delay of the same cells less its stages, in the
+    /// same window.
     #[test]
     fn the_stages_are_taken_off_the_same_delay() {
         let traffic = |traffic: &str| Request {
@@ -384,7 +389,8 @@ mod tests {
         }
     }
 
-    /// Two memories are too few for two ports at full load. When the switch stops, and what it has sent by then, does not depend on blocks.
+    /// Two memories are too few for two ports at full load. When the switch stops, and what it has
+    /// sent by then, does not depend on blocks.
     #[test]
     fn a_switch_that_stops_says_when() {
         let folder = tempfile::tempdir().unwrap();

@@ -21,7 +21,8 @@ pub struct Step {
     pub arrivals: Vec<Port>,
     /// Cells thrown away.
     pub dropped: Vec<Dropped>,
-    /// The queues with the arrivals that were not turned away, before the decision, if the switch shows them.
+    /// The queues with the arrivals that were not turned away, before the decision, if the switch
+    /// shows them.
     pub queues: Option<QueueLengths>,
     /// What the scheduler remembered before the decision.
     pub state: Vec<(&'static str, Vec<Port>)>,
@@ -69,10 +70,11 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Runs the first switch of a request from the empty switch to `first`, and then shows `count` slots. It is the first replication of
-    /// `switchlab run`, slot by slot.
+    /// Runs the first switch of a request from the empty switch to `first`, and then shows `count`
+    /// slots. It is the first replication of `switchlab run`, slot by slot.
     ///
-    /// With `messages`, a member of the SERENADE suite is also played message by message on the same queues, and must come to the same matching.
+    /// With `messages`, a member of the SERENADE suite is also played message by message on the
+    /// same queues, and must come to the same matching.
     pub fn new(request: &Request, first: u64, count: u64, messages: bool) -> Result<Self, LabError> {
         // The length is ours: a trace may be looked at beyond its end, while the switch drains.
         let end = first.checked_add(count).filter(|end| *end < SLOT_LIMIT);

@@ -29,12 +29,15 @@ fn json(steps: Steps) -> serde_json::Value {
 
 // By hand. All pointers start at 0.
 //
-// Slot 0: 0->0, 1->0 and 2->1 arrive. Output 0 is asked by 0 and 1 and grants 0; output 1 grants 2. Both accept. The pointers: output 0 to 1, output
-// 1 to 0 (one beyond 2), input 0 to 1, input 2 to 2.
-// Slot 1: 0->0, 1->2 and 2->1 arrive. Output 0 is asked by 0 and 1, and its pointer is at 1: it grants 1. Output 1 grants 2, output 2 grants
-// 1. Input 1 has two grants and its pointer at 0: it accepts 0. Output 2 is not accepted and keeps its pointer. Output 0 to 2, input 1 to 1.
-// Slot 2: 2->2 arrives. Output 0 is asked by 0 alone: granted. Output 2 is asked by 1 and 2; its pointer is at 0: it grants 1. Input 0, pointer
-// at 1, accepts 0; input 1, pointer at 1, accepts 2. Input 2 has only asked 2 and waits.
+// Slot 0: 0->0, 1->0 and 2->1 arrive. Output 0 is asked by 0 and 1 and grants 0; output 1 grants 2.
+// Both accept. The pointers: output 0 to 1, output 1 to 0 (one beyond 2), input 0 to 1, input 2
+// to 2. Slot 1: 0->0, 1->2 and 2->1 arrive. Output 0 is asked by 0 and 1, and its pointer is at 1:
+// it grants 1. Output 1 grants 2, output 2 grants
+// 1. Input 1 has two grants and its pointer at 0: it accepts 0. Output 2 is not accepted and keeps
+//    its pointer. Output 0 to 2, input 1 to 1.
+// Slot 2: 2->2 arrives. Output 0 is asked by 0 alone: granted. Output 2 is asked by 1 and 2; its
+// pointer is at 0: it grants 1. Input 0, pointer at 1, accepts 0; input 1, pointer at 1, accepts 2.
+// Input 2 has only asked 2 and waits.
 #[test]
 fn islip_by_hand() {
     let steps = traced("islip", "0,0,0\n0,1,0\n0,2,1\n1,0,0\n1,1,2\n1,2,1\n2,2,2\n", 0, 3);
@@ -99,7 +102,8 @@ fn first_cells_and_output_queues() {
     assert!(oq.contains("arrivals: none") && oq.contains("backlog: 0 cells"), "{oq}");
 }
 
-/// Three cells for an output with room for two: the last one is turned away, and is not in the queue that the decision sees.
+/// Three cells for an output with room for two: the last one is turned away, and is not in the
+/// queue that the decision sees.
 #[test]
 fn dropped_cells_are_shown() {
     let steps = || traced("oq(capacity=2)", "0,0,0\n0,1,0\n0,2,0\n", 0, 1);
@@ -110,7 +114,8 @@ fn dropped_cells_are_shown() {
     assert_eq!(json[0]["dropped"], serde_json::json!([{"input": 2, "output": 0}]));
 }
 
-/// What is shown is what `run` does: departures are those of its file, and each is matched and was queued.
+/// What is shown is what `run` does: departures are those of its file, and each is matched and was
+/// queued.
 #[test]
 fn steps_are_those_of_a_run() {
     for entry in switchlab_core::registry::SWITCHES {
@@ -187,7 +192,8 @@ fn nonsense_is_refused() {
     assert!(Steps::new(&Request { load: None, ..request }, 0, 1, false).is_err());
 }
 
-/// The messages lead to the scheduler's matchings, or `steps` fails; the last slots have cycles that need a search.
+/// The messages lead to the scheduler's matchings, or `steps` fails; the last slots have cycles
+/// that need a search.
 #[test]
 fn messages_lead_to_the_same_matchings() {
     for switch in

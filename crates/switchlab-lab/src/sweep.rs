@@ -5,8 +5,8 @@
 //!                            └──yes──► read it
 //! ```
 //!
-//! Results are always read back from the store, also those that were just run: what a table shows is what the file holds. They come in the order of
-//! the points, whoever ran them and when.
+//! Results are always read back from the store, also those that were just run: what a table shows
+//! is what the file holds. They come in the order of the points, whoever ran them and when.
 
 use crate::bench;
 use crate::calculation;
@@ -86,7 +86,8 @@ impl Sweep {
         self.ran.load(Ordering::Relaxed)
     }
 
-    /// The replications of each point, in order, as many as asked for; those that are missing are run.
+    /// The replications of each point, in order, as many as asked for; those that are missing are
+    /// run.
     pub fn complete(&self, points: &[(PointSpec, u32)], progress: &Progress) -> Result<Vec<Vec<Measured>>, LabError> {
         // A line that holds no result is found when it is read, and forgotten: once more.
         for _ in 0..2 {
@@ -98,7 +99,8 @@ impl Sweep {
         Err(missing(self.store().dir()))
     }
 
-    /// The replications of each point, in order; None for a point that has not all of them. Nothing is run.
+    /// The replications of each point, in order; None for a point that has not all of them. Nothing
+    /// is run.
     pub fn known(&self, points: &[(PointSpec, u32)]) -> Result<Vec<Option<Vec<Measured>>>, LabError> {
         let of = |(point, replications): &(PointSpec, u32)| {
             let units = Unit::of(point, *replications)?;
@@ -110,8 +112,8 @@ impl Sweep {
         points.iter().map(of).collect()
     }
 
-    /// Runs what is missing. Of a shard (i, n), only every n-th unit from the i-th on, counted over all units of the grid, so that shards never
-    /// overlap.
+    /// Runs what is missing. Of a shard (i, n), only every n-th unit from the i-th on, counted over
+    /// all units of the grid, so that shards never overlap.
     pub fn run_missing(
         &self,
         points: &[(PointSpec, u32)],
@@ -162,10 +164,12 @@ impl Sweep {
         self.store().sync()
     }
 
-    /// Once through the jobs, on all threads, in their order; returns those that others are working on. If one fails, no other is begun.
+    /// Once through the jobs, on all threads, in their order; returns those that others are working
+    /// on. If one fails, no other is begun.
     ///
-    /// Threads take the next job when they have finished one. Splitting the list among them beforehand, as rayon's iterators do, was rejected: the
-    /// long units, at high load and many ports, are neighbours.
+    /// Threads take the next job when they have finished one. Splitting the list among them
+    /// beforehand, as rayon's iterators do, was rejected: the long units, at high load and many
+    /// ports, are neighbours.
     fn pass<'a>(
         &self,
         jobs: Vec<Job<'a>>,
@@ -216,7 +220,8 @@ impl Sweep {
     }
 }
 
-/// Finds out what a slot of each kind of job takes: the slow ones may come last, and a prediction that has not seen them would be wrong until then.
+/// Finds out what a slot of each kind of job takes: the slow ones may come last, and a prediction
+/// that has not seen them would be wrong until then.
 fn calibrate(jobs: &[Job<'_>], progress: &Progress) {
     if !progress.is_watched() {
         return;
@@ -240,8 +245,8 @@ fn finished(job: &Job<'_>, took: Duration, state: &Mutex<Vec<(u32, Duration)>>, 
     }
 }
 
-/// Makes sure that the tables of a directory can be written at the end. Without a store beside them,
-/// files of their names are not from here, and are kept.
+/// Makes sure that the tables of a directory can be written at the end. Without a store beside
+/// them, files of their names are not from here, and are kept.
 fn check_outputs(dir: &Path) -> Result<(), LabError> {
     if !dir.exists() {
         return Ok(());
@@ -249,7 +254,8 @@ fn check_outputs(dir: &Path) -> Result<(), LabError> {
     for name in [CSV, PARQUET, MANIFEST, EXPERIMENT] {
         let path = dir.join(name);
         check(&path)?;
-        // In this order: another process may begin the store now, and its `units.jsonl` comes first.
+        // In this order: another process may begin the store now, and its `units.jsonl` comes
+        // first.
         if path.exists() && !dir.join(UNITS).exists() {
             return Err(LabError::Request(format!(
                 "{} would be replaced, and {} holds no results of switchlab; move it, or name another directory",
@@ -278,8 +284,9 @@ pub fn measure(point: &PointSpec, replication: u32, progress: &Progress) -> Resu
     Ok(run.measured())
 }
 
-/// Runs an experiment, with more replications where its precision asks for them. A shard (i, n) runs its part of the first replications only, and
-/// has no results: which points need more is known when all parts are there.
+/// Runs an experiment, with more replications where its precision asks for them. A shard (i, n)
+/// runs its part of the first replications only, and has no results: which points need more is
+/// known when all parts are there.
 pub fn run_experiment(
     experiment: &Experiment,
     sweep: &mut Sweep,
@@ -303,8 +310,8 @@ pub fn known_results(experiment: &Experiment, sweep: &Sweep) -> Result<Option<Re
     refine(experiment, points, |points| Ok(sweep.known(points)?.into_iter().collect()))
 }
 
-/// Gets results, and again with more replications, until every point is precise enough. How many more depends on the results so far and on
-/// nothing else.
+/// Gets results, and again with more replications, until every point is precise enough. How many
+/// more depends on the results so far and on nothing else.
 fn refine(
     experiment: &Experiment,
     mut points: Vec<(PointSpec, u32)>,
@@ -331,8 +338,9 @@ fn refine(
     }
 }
 
-/// How many replications a point should have. The half width falls with their square root, but an estimate from a few is rough, so at most twice as many at a
-/// time. An unstable point has no mean delay to be precise about.
+/// How many replications a point should have. The half width falls with their square root, but an
+/// estimate from a few is rough, so at most twice as many at a time. An unstable point has no mean
+/// delay to be precise about.
 fn wanted(result: &ResultPoint, replications: u32, precision: f64) -> u32 {
     let outcome = &result.outcome;
     let Some(delay) = outcome.delay.filter(|_| outcome.judgement.verdict != Verdict::Unstable) else {

@@ -39,7 +39,8 @@ struct Table {
     lines: Vec<u64>,
 }
 
-/// The chart of a view of a file. Unstable rows have no delay and no backlog: they are left out, and named below the chart.
+/// The chart of a view of a file. Unstable rows have no delay and no backlog: they are left out,
+/// and named below the chart.
 pub fn chart(file: &Path, view: &View) -> Result<Chart, LabError> {
     let text = std::fs::read_to_string(file).map_err(|source| LabError::Read { path: file.to_owned(), source })?;
     let bad = |problem: String| LabError::Request(format!("{}: {problem}", file.display()));
@@ -181,7 +182,8 @@ fn draw(table: &Table, view: &View) -> Result<Chart, String> {
     Ok(chart)
 }
 
-/// The series column, and the axes that still differ between rows of the same x: a line must not jump back and forth.
+/// The series column, and the axes that still differ between rows of the same x: a line must not
+/// jump back and forth.
 fn disputed(table: &Table, rows: &[&Vec<String>], x: usize, series: usize) -> Vec<usize> {
     let mut parts = vec![series];
     for axis in table.axes().into_iter().filter(|&axis| axis != x && axis != series) {

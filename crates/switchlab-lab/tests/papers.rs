@@ -1,4 +1,5 @@
-//! The experiments in papers/: every file is read in both modes, and the classics are run and judged.
+//! The experiments in papers/: every file is read in both modes, and the classics are run and
+//! judged.
 
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -57,8 +58,9 @@ fn every_paper_can_be_read_and_has_something_to_say() {
     }
 }
 
-/// A tenth of a quick run: too short to decide everything, long enough that nothing true comes out as refuted. The seeds are fixed, so there are
-/// no false alarms; another seed would give one in about twenty, if the truth of one claim lay on its bound.
+/// A tenth of a quick run: too short to decide everything, long enough that nothing true comes out
+/// as refuted. The seeds are fixed, so there are no false alarms; another seed would give one in
+/// about twenty, if the truth of one claim lay on its bound.
 #[test]
 fn no_classic_is_refuted_in_a_tenth_of_a_quick_run() {
     for file in files(Some("classics")) {
@@ -72,7 +74,8 @@ fn no_classic_is_refuted_in_a_tenth_of_a_quick_run() {
     }
 }
 
-/// The quick run itself, for people: `cargo test --release -p switchlab-lab --test papers -- --ignored --nocapture`.
+/// The quick run itself, for people: `cargo test --release -p switchlab-lab --test papers
+/// -- --ignored --nocapture`.
 #[test]
 #[ignore = "for people: half a minute, and reproduce --quick does the same"]
 fn every_classic_holds() {

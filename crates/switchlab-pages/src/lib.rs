@@ -1,26 +1,31 @@
 //! The allocator of the program: the system's, with huge pages for what is large.
 //!
-//! A switch of thousands of ports has records of more than a hundred megabytes and looks at a few here and there in every slot. With pages of four kilobytes almost
-//! every look also has to find its page, in tables that do not fit a near cache either; with pages of two megabytes a few dozen of them are all there is. Linux gives
-//! huge pages to memory that asks for them, and this asks.
+//! A switch of thousands of ports has records of more than a hundred megabytes and looks at a few
+//! here and there in every slot. With pages of four kilobytes almost every look also has to find
+//! its page, in tables that do not fit a near cache either; with pages of two megabytes a few dozen
+//! of them are all there is. Linux gives huge pages to memory that asks for them, and this asks.
 //!
-//! Results do not depend on it. Rejected: an allocator from elsewhere, since those that ask for huge pages do so only if told by a variable of the
-//! environment, of the build or of the run; and mapped memory in the core, which knows no operating system.
+//! Results do not depend on it. Rejected: an allocator from elsewhere, since those that ask for
+//! huge pages do so only if told by a variable of the environment, of the build or of the run; and
+//! mapped memory in the core, which knows no operating system.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-/// The system's allocator, that asks for huge pages. To be named as the program's `#[global_allocator]`.
+/// The system's allocator, that asks for huge pages. To be named as the program's
+/// `#[global_allocator]`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HugePages;
 
-/// The size of a huge page, and where one may begin. On other processors it may be another, and then the request is for a part of the allocation.
+/// The size of a huge page, and where one may begin. On other processors it may be another, and
+/// then the request is for a part of the allocation.
 const PAGE: usize = 2 << 20;
 
 /// Smaller allocations have as few ordinary pages as a processor remembers.
 const LARGE: usize = 2 * PAGE;
 
-// SAFETY: every call goes to the system's allocator with the layout and the pointer that came, and what that returns is returned. In between
-// there is only advice about pages, which changes no content.
+// SAFETY: every call goes to the system's allocator with the layout and the pointer that came, and
+// what that returns is returned. In between there is only advice about pages, which changes no
+// content.
 unsafe impl GlobalAlloc for HugePages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as promised to this function.
@@ -28,7 +33,8 @@ unsafe impl GlobalAlloc for HugePages {
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as promised to this function. Large ones are fresh pages, which are zero already and are not touched here.
+        // SAFETY: as promised to this function. Large ones are fresh pages, which are zero already
+        // and are not touched here.
         advised(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
@@ -58,7 +64,8 @@ fn advise(start: *mut u8, size: usize) {
     let offset = start.align_offset(PAGE);
     let length = size.saturating_sub(offset) / PAGE * PAGE;
     if length > 0 {
-        // SAFETY: the range lies within an allocation that was just made, and the advice neither reads nor writes it. A kernel that knows no huge pages refuses, and nothing is lost.
+        // SAFETY: the range lies within an allocation that was just made, and the advice neither
+        // reads nor writes it. A kernel that knows no huge pages refuses, and nothing is lost.
         unsafe { libc::madvise(start.wrapping_add(offset).cast(), length, libc::MADV_HUGEPAGE) };
     }
 }
@@ -110,7 +117,8 @@ mod tests {
         None
     }
 
-    /// Where the kernel knows huge pages and tells, large memory asks for them and small memory does not.
+    /// Where the kernel knows huge pages and tells, large memory asks for them and small memory
+    /// does not.
     #[test]
     #[cfg(target_os = "linux")]
     fn large_memory_asks_for_huge_pages() {

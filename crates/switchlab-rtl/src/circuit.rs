@@ -9,9 +9,11 @@ pub const MAX_PORTS: usize = 64;
 /// How `FIND_ROOTS` is built.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Design {
-    /// Section III of paper 003: ranks that count down, buses, a comparator and a subtracter in each node.
+    /// Section III of paper 003: ranks that count down, buses, a comparator and a subtracter in
+    /// each node.
     Literal,
-    /// The same function with far fewer gates: smallest ranks are found bit by bit, and never change.
+    /// The same function with far fewer gates: smallest ranks are found bit by bit, and never
+    /// change.
     Optimised,
 }
 
@@ -99,8 +101,9 @@ impl Circuit {
 
     /// The bits of a rank as it is stored, which are the clocks it takes to load.
     ///
-    /// The literal design counts ranks from 1 to n down and needs 0 too, so ceil(log2(n + 1)). The optimised one only compares, so ranks from
-    /// 0 to n - 1 do, in ceil(log2 n) bits, and absence is a bit of its own above them.
+    /// The literal design counts ranks from 1 to n down and needs 0 too, so ceil(log2(n + 1)). The
+    /// optimised one only compares, so ranks from 0 to n - 1 do, in ceil(log2 n) bits, and absence
+    /// is a bit of its own above them.
     pub fn planes(&self) -> usize {
         let most = self.rows.max(self.columns);
         match self.design {

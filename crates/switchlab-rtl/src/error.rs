@@ -1,4 +1,5 @@
-//! What can go wrong around a circuit. Messages name their cause themselves, so it is no `source` that would be said twice.
+//! What can go wrong around a circuit. Messages name their cause themselves, so it is no `source`
+//! that would be said twice.
 
 use std::path::PathBuf;
 use switchlab_core::stable::PreferencesError;

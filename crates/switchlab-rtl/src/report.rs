@@ -107,7 +107,8 @@ impl Row {
     }
 }
 
-/// A page with the table and what its columns mean. `command` is what wrote it, `tool` the synthesis tool and its version.
+/// A page with the table and what its columns mean. `command` is what wrote it, `tool` the
+/// synthesis tool and its version.
 pub fn page(rows: &[Row], command: &str, tool: &str) -> String {
     format!(
         "\
@@ -120,19 +121,27 @@ This page was written, as `hardware.md` in its output directory, by
 with {tool}. Another version of it may differ by a few gates.
 
 {}
-- **gates**: equivalent 2-input NAND gates. NAND2 counts 1, INV 1, DFF 7. Flip-flops are plain: enables and resets are gates, and counted. All ranks, the state and
-  the result are stored in the circuit and counted.
-- **depth**: gates on the longest path between flip-flops or ports (yosys `ltp`), without wires or fan-out. Synthesis minimises area, as the paper's did.
-- **n x depth**: an iteration finds at least one root, so there are at most n. It would be the time in gate delays if an iteration took one clock.
-- **clocks**: from start to done, at most. The literal design takes 2 clocks for an iteration, because a node has one comparator for its two ranks; the optimised one a clock for
-  each bit of a rank, but finds all roots of an iteration at once, and stops when there are no more. **clocks x depth** is the time of the longest run in gate delays.
-  Loading takes a clock for each bit of a rank in both.
-- **Table II**: area in 2-input NAND gates and time in ns, as printed, from another synthesis tool and the library lsi_10k. How that library weighs flip-flops is not said there.
+- **gates**: equivalent 2-input NAND gates. NAND2 counts 1, INV 1, DFF 7. Flip-flops are plain:
+  enables and resets are gates, and counted. All ranks, the state and the result are stored in the
+  circuit and counted.
+- **depth**: gates on the longest path between flip-flops or ports (yosys `ltp`), without wires or
+  fan-out. Synthesis minimises area, as the paper's did.
+- **n x depth**: an iteration finds at least one root, so there are at most n. It would be the time
+  in gate delays if an iteration took one clock.
+- **clocks**: from start to done, at most. The literal design takes 2 clocks for an iteration,
+  because a node has one comparator for its two ranks; the optimised one a clock for each bit of a
+  rank, but finds all roots of an iteration at once, and stops when there are no more. **clocks x
+  depth** is the time of the longest run in gate delays. Loading takes a clock for each bit of a
+  rank in both.
+- **Table II**: area in 2-input NAND gates and time in ns, as printed, from another synthesis tool
+  and the library lsi_10k. How that library weighs flip-flops is not said there.
 
 The area grows as n^2 log n, in print and here: a node stores two ranks.
 
-That the RTL and the netlists find what the library finds is tested in `crates/switchlab-rtl/tests/benches.rs`; the full lengths are asked for by
-`cargo test -p switchlab-rtl --test benches -- --ignored`. `make test` and `make netlist` do the same in the directory of one circuit.
+That the RTL and the netlists find what the library finds is tested in
+`crates/switchlab-rtl/tests/benches.rs`; the full lengths are asked for by
+`cargo test -p switchlab-rtl --test benches -- --ignored`. `make test` and `make netlist` do the
+same in the directory of one circuit.
 ",
         table(rows)
     )

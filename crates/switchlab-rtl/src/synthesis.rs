@@ -25,7 +25,8 @@ impl Netlist {
     }
 }
 
-/// The version of yosys; an error if there is none. `directory` is where the circuit was written, for the message.
+/// The version of yosys; an error if there is none. `directory` is where the circuit was written,
+/// for the message.
 pub fn version(directory: &Path) -> Result<String, RtlError> {
     let output = Command::new("yosys").arg("-V").stdin(Stdio::null()).output();
     let output = output.map_err(|cause| RtlError::NoYosys { path: directory.to_path_buf(), cause })?;
@@ -55,7 +56,8 @@ pub fn synthesize(directory: &Path) -> Result<Netlist, RtlError> {
         .ok_or_else(|| RtlError::Yosys { path: path(), problem: "stat.txt or depth.txt is not understood".to_string() })
 }
 
-/// Reads the reports of `stat` and `ltp`. None if a number is missing or the netlist has cells of another kind.
+/// Reads the reports of `stat` and `ltp`. None if a number is missing or the netlist has cells of
+/// another kind.
 fn parse(stat: &str, depth: &str) -> Option<Netlist> {
     let cells = |name: &str| {
         let lines = stat.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());

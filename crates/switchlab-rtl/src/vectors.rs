@@ -1,8 +1,10 @@
 //! Golden vectors: instances, and the matching that the library's `FIND_ROOTS` finds for them.
 //!
-//! A vector file begins with Example 1 of the paper, if the circuit is 4 x 4. Then come rooted instances, drawn so that any rooted instance can come;
-//! random instances alone would not do, because at 12 ports hardly one in a thousand is rooted. Last, a tenth as many instances of any kind,
-//! most of them not rooted: the circuit has to stop with what it has. With ties or absent pairs, every second instance has them.
+//! A vector file begins with Example 1 of the paper, if the circuit is 4 x 4. Then come rooted
+//! instances, drawn so that any rooted instance can come; random instances alone would not do,
+//! because at 12 ports hardly one in a thousand is rooted. Last, a tenth as many instances of any
+//! kind, most of them not rooted: the circuit has to stop with what it has. With ties or absent
+//! pairs, every second instance has them.
 
 use crate::circuit::Circuit;
 use crate::error::RtlError;
@@ -15,7 +17,8 @@ const LARGEST: usize = 32 << 20;
 /// How many instances, and which.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// Rooted instances; a tenth as many of any kind follow. None: 1000, and fewer above 16 ports, to keep the file small.
+    /// Rooted instances; a tenth as many of any kind follow. None: 1000, and fewer above 16 ports,
+    /// to keep the file small.
     pub rooted: Option<usize>,
     /// The seed of all random numbers.
     pub seed: u64,
@@ -52,7 +55,8 @@ pub fn text(circuit: &Circuit, plan: &Plan) -> Result<String, RtlError> {
     let instances = instances(circuit, plan)?;
     let mut text = format!("{}\n", instances.len());
     for instance in &instances {
-        // One root at a time, the smallest row first, as the hardware has it: with ties, the order matters.
+        // One root at a time, the smallest row first, as the hardware has it: with ties, the order
+        // matters.
         let matching = one_root(instance).matching;
         let ranks = instance.row_ranks().iter().chain(instance.column_ranks()).map(|&rank| usize::from(rank));
         let columns = (0..circuit.rows()).map(|row| matching.column(row).map_or(0, |column| column + 1));
@@ -94,8 +98,9 @@ impl Ranks {
         ranks
     }
 
-    /// Draws pairs that shall be the roots, one after the other, and makes each the best of what is left when its turn
-    /// comes: its rank is exchanged with that of whoever is best. All else stays, so cycles are frequent.
+    /// Draws pairs that shall be the roots, one after the other, and makes each the best of what is
+    /// left when its turn comes: its rank is exchanged with that of whoever is best. All else
+    /// stays, so cycles are frequent.
     fn make_rooted(&mut self, rng: &mut Rng) {
         let mut rows: Vec<usize> = (0..self.height).collect();
         let mut columns: Vec<usize> = (0..self.width).collect();
@@ -113,10 +118,12 @@ impl Ranks {
         }
     }
 
-    /// Ties and absent pairs, as far as the circuit is for them. Absence spares the roots, so that rooted stays rooted.
+    /// Ties and absent pairs, as far as the circuit is for them. Absence spares the roots, so that
+    /// rooted stays rooted.
     fn vary(&mut self, circuit: &Circuit, rng: &mut Rng) {
         if circuit.ties() {
-            // Two or three neighbours of a ranking become equal; what is equal is then ranked 1, 1, 3 by the library.
+            // Two or three neighbours of a ranking become equal; what is equal is then ranked 1, 1,
+            // 3 by the library.
             let (across, down) = (2 + rng.below(2) as u16, 2 + rng.below(2) as u16);
             self.rows.iter_mut().for_each(|rank| *rank = (*rank - 1) / across + 1);
             self.columns.iter_mut().for_each(|rank| *rank = (*rank - 1) / down + 1);
@@ -158,7 +165,8 @@ mod tests {
                 assert_eq!(found.matching, gale_shapley(instance).matching);
                 cyclic += usize::from(check_acyclic(instance).is_err());
             }
-            // Two rows or columns that are rooted have no cycle; large instances nearly always have one.
+            // Two rows or columns that are rooted have no cycle; large instances nearly always have
+            // one.
             assert!(if rows == 2 { cyclic == 0 } else { cyclic > 30 }, "{rows} x {columns}: {cyclic}");
         }
         let all = instances(&circuit(12, 12, false, false), &Plan { rooted: Some(300), seed: 1 }).unwrap();

@@ -1,7 +1,8 @@
-//! The circuits in simulation, against the vectors of the library: as written, and as synthesized to gates.
+//! The circuits in simulation, against the vectors of the library: as written, and as synthesized
+//! to gates.
 //!
-//! What needs a tool that is not there is left out, with a notice on stderr. The full lengths are ignored tests, to be asked for:
-//! `cargo test -p switchlab-rtl --test benches -- --ignored`.
+//! What needs a tool that is not there is left out, with a notice on stderr. The full lengths are
+//! ignored tests, to be asked for: `cargo test -p switchlab-rtl --test benches -- --ignored`.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -12,12 +13,14 @@ use switchlab_rtl::{Circuit, Design};
 
 const DESIGNS: [Design; 2] = [Design::Literal, Design::Optimised];
 
-/// Whether all these tools are there; says so if one is not.
+/// Whether all these tools are installed. Says which one is not; under CI that is a failure, since
+/// a test that was left out would count as passed.
 fn have(tools: &[(&str, &str)]) -> bool {
     tools.iter().all(|(tool, version)| {
         let ran =
             Command::new(tool).arg(version).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
         if ran.is_err() {
+            assert!(std::env::var("CI").as_deref() != Ok("true"), "{tool} is not installed");
             eprintln!("left out: {tool} is not installed");
         }
         ran.is_ok()
@@ -43,7 +46,8 @@ fn write(circuit: &Circuit, directory: &Path, rooted: usize) {
     }
 }
 
-/// Writes a circuit with this many rooted vectors, and runs these targets; each must pass all of them.
+/// Writes a circuit with this many rooted vectors, and runs these targets; each must pass all of
+/// them.
 fn bench(circuit: &Circuit, rooted: usize, targets: &[&str]) {
     let directory = tempfile::tempdir().unwrap();
     write(circuit, directory.path(), rooted);

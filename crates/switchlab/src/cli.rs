@@ -40,7 +40,8 @@ pub(crate) enum Command {
     Run(Box<Run>),
     /// Show the switches, traffic and arrival processes there are
     List,
-    /// Explain one of them: the idea, its parameters, where it is from; or an experiment's file: all that it amounts to
+    /// Explain one of them: the idea, its parameters, where it is from; or an experiment's file:
+    /// all that it amounts to
     Explain {
         /// A name from `switchlab list`, or a TOML file
         name: String,
@@ -122,7 +123,8 @@ pub(crate) struct Run {
     #[arg(long, value_name = "S", value_parser = count)]
     pub(crate) slots: Option<u64>,
 
-    /// Slots to run before measuring, or `auto` to find out (MSER-5) [default: a fifth of the slots; a trace: 0]
+    /// Slots to run before measuring, or `auto` to find out (MSER-5) [default: a fifth of the
+    /// slots; a trace: 0]
     #[arg(long, value_name = "W", value_parser = warmup)]
     pub(crate) warmup: Option<Warmup>,
 
@@ -147,12 +149,14 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) per_port: bool,
 
-    /// Also show how far each switch is behind ideal output queueing, cell by cell; no lag at all is exact emulation
+    /// Also show how far each switch is behind ideal output queueing, cell by cell; no lag at all
+    /// is exact emulation
     #[arg(long)]
     pub(crate) oq_lag: bool,
 
-    /// Write every departure of the first replication to this CSV file: slot,output,input,birth. A file appears, or is
-    /// replaced, when the run is finished; a FIFO or a device gets them as they come
+    /// Write every departure of the first replication to this CSV file: slot,output,input,birth. A
+    /// file appears, or is replaced, when the run is finished; a FIFO or a device gets them as they
+    /// come
     #[arg(long, value_name = "FILE")]
     pub(crate) departures: Option<PathBuf>,
 
@@ -210,7 +214,8 @@ pub(crate) struct Limit {
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub(crate) seed: u64,
 
-    /// Memory for all runs at once; runs whose queued cells need more end early, and may leave a load undecided
+    /// Memory for all runs at once; runs whose queued cells need more end early, and may leave a
+    /// load undecided
     #[arg(long, value_name = "SIZE", value_parser = size, default_value = "1GiB")]
     pub(crate) memory: u64,
 

@@ -6,8 +6,9 @@
 //! ```no_run
 //! # use switchlab_core::registry::{BuildSwitch, Entry};
 //! # use switchlab_core::switch::output_queued::OutputQueued;
-//! static MINE: Entry<BuildSwitch> =
-//!     Entry::new("mine", "a switch of mine", &|_, ports, _| Ok(Box::new(OutputQueued::new(ports))));
+//! static MINE: Entry<BuildSwitch> = Entry::new("mine", "a switch of mine", &|_, ports, _| {
+//!     Ok(Box::new(OutputQueued::new(ports)))
+//! });
 //!
 //! fn main() -> std::process::ExitCode {
 //!     switchlab::main(&[&MINE])

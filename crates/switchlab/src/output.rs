@@ -4,7 +4,8 @@ use std::fmt;
 use std::io::{self, Write};
 use switchlab_lab::LabError;
 
-/// A claim or check that did not hold, in words: no mistake of the user's, but not success either. Exit code 1.
+/// A claim or check that did not hold, in words: no mistake of the user's, but not success either.
+/// Exit code 1.
 #[derive(Debug)]
 pub(crate) struct CheckFailed(pub(crate) String);
 

@@ -85,7 +85,8 @@ fn json_has_the_keys_of_the_contract_in_their_order() {
     assert_eq!(results[0]["cells"]["arrived"], results[1]["cells"]["arrived"]);
 }
 
-/// Absent unless asked for; no lag at all where output queueing is emulated, and some at a speedup of 1.
+/// Absent unless asked for; no lag at all where output queueing is emulated, and some at a speedup
+/// of 1.
 #[test]
 fn lags_behind_output_queueing() {
     let specs = ["cioq(policy=ccf-dtc,speedup=2)", "cioq(policy=ccf-dtc,speedup=1)"];
@@ -139,8 +140,9 @@ fn a_trace_without_ports_or_load() {
     assert_eq!((&drained["cells"]["queued"], &drained["cells"]["departed"]), (&0.into(), &3.into()));
 }
 
-/// First-fit with one memory too few, by hand: in slot 0 both cells are for output 0, and are due in slots 0 and 1, in memories 0 and 1. In slot 1 the
-/// cell for output 0 is due in slot 2 and takes memory 0; that for output 1 is due at once and does not fit memory 1.
+/// First-fit with one memory too few, by hand: in slot 0 both cells are for output 0, and are due
+/// in slots 0 and 1, in memories 0 and 1. In slot 1 the cell for output 0 is due in slot 2 and
+/// takes memory 0; that for output 1 is due at once and does not fit memory 1.
 #[test]
 fn a_switch_that_stops_is_a_finding() {
     let folder = tempfile::tempdir().unwrap();
@@ -158,7 +160,8 @@ fn a_switch_that_stops_is_a_finding() {
     assert!(refused.contains("leave placement out"), "{refused}");
 }
 
-/// A random trace through the program, and through the naive twin: the whole departure file is the same.
+/// A random trace through the program, and through the naive twin: the whole departure file is the
+/// same.
 #[test]
 fn a_trace_departs_as_its_naive_twin_says() {
     let (ports, slots) = (5u16, 400u32);

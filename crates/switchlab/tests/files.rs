@@ -124,7 +124,8 @@ fn tables_replace_nothing_that_switchlab_did_not_write() {
         assert!(said.contains(name) && said.contains("name another directory"), "{said}");
         assert_eq!((lab.names(&dir), lab.read(&format!("{dir}/{name}"))), (vec![name.to_string()], "mine".to_string()));
     }
-    // Links in the directory of a store lead nowhere else, and neither do old names of temporary files.
+    // Links in the directory of a store lead nowhere else, and neither do old names of temporary
+    // files.
     assert!(lab.run(&["sweep", "one.toml", "--out", "h"]).status.success());
     std::fs::write(lab.path("thesis.tex"), "years").unwrap();
     symlink("../thesis.tex", lab.path("h/results.csv.tmp")).unwrap();

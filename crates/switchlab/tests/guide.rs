@@ -1,8 +1,11 @@
-//! The guide says what is so: every command on its pages is run, and what a page shows is what the program prints.
+//! The guide says what is so: every command on its pages is run, and what a page shows is what the
+//! program prints.
 //!
-//! In docs/guide/*.md, a block ```` ```file:NAME ```` is written to NAME before anything runs. In a block ```` ```console ````, a line that begins with
-//! `$ switchlab` is run, in the order of the page and in one folder per page (a line that ends with `\` goes on in the next); the lines
-//! below it are its output. A line `...` stands for any lines, and every other line must come in that order.
+//! In docs/guide/*.md, a block ```` ```file:NAME ```` is written to NAME before anything runs. In a
+//! block ```` ```console ````, a line that begins with `$ switchlab` is run, in the order of the
+//! page and in one folder per page (a line that ends with `\` goes on in the next); the lines below
+//! it are its output. A line `...` stands for any lines, and every other line must come in that
+//! order.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -62,7 +65,8 @@ fn console(block: &[(usize, &str)], examples: &mut Vec<Example>) {
     }
 }
 
-/// Words as a shell would have them, as far as the guide needs: blanks divide, single quotes hold together.
+/// Words as a shell would have them, as far as the guide needs: blanks divide, single quotes hold
+/// together.
 fn words(command: &str) -> Vec<String> {
     let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
     for character in command.chars() {

@@ -1,4 +1,5 @@
-//! No spec, flag or file makes the program panic: random ones are thrown at it, and it must end with 0 or 2.
+//! No spec, flag or file makes the program panic: random ones are thrown at it, and it must end
+//! with 0 or 2.
 
 use assert_cmd::Command;
 use proptest::prelude::*;

@@ -1,9 +1,9 @@
 //! Memory as the system sees it: the peak resident set of the program stays within what `--memory`
 //! promises.
 //!
-//! Promised are five quarters of `--memory`, or of the state before the first cell where the program
-//! announces that this alone is more, beside what the program takes for a trivial run (its code, and
-//! pages of the allocator).
+//! Promised are five quarters of `--memory`, or of the state before the first cell where the
+//! program announces that this alone is more, beside what the program takes for a trivial run (its
+//! code, and pages of the allocator).
 
 use std::fmt::Write as _;
 use std::process::{Command, Stdio};
@@ -74,9 +74,9 @@ fn announced(stderr: &str) -> u64 {
     size.and_then(|(size, _)| size.parse::<u64>().ok()).map_or(0, |mib| mib * MIB)
 }
 
-/// All switches of the registry, filled until the memory ends their run. With bursts that outlast the
-/// run, each input sends to one output all the time, and a third of the outputs gets nothing: cells
-/// pile up in every switch but psm, which drops them.
+/// All switches of the registry, filled until the memory ends their run. With bursts that outlast
+/// the run, each input sends to one output all the time, and a third of the outputs gets nothing:
+/// cells pile up in every switch but psm, which drops them.
 #[test]
 fn every_switch_stays_within_its_memory() {
     let Some(baseline) = baseline() else { return };

@@ -168,7 +168,8 @@ fn shards_joined_are_the_whole() {
 fn shards_that_contradict_each_other_are_refused() {
     let lab = Lab::new(500);
     lab.sweep("a");
-    // The same units with the results of another seed, honestly summed: as from a program that was changed without a new version.
+    // The same units with the results of another seed, honestly summed: as from a program that was
+    // changed without a new version.
     std::fs::create_dir(lab.path("b")).unwrap();
     std::fs::copy(lab.path("a/units.jsonl"), lab.path("b/units.jsonl")).unwrap();
     let lines = lab.lines("a");
@@ -246,14 +247,16 @@ fn a_directory_that_cannot_be_written_is_an_error() {
     }
     let mut command = lab.command(&["sweep", "grid.toml", "--out", "whole"]);
     if std::fs::write(lab.path("whole/probe"), "").is_ok() {
-        // We are root, to whom permissions mean nothing: as nobody, then, with a copy of the program where nobody can reach it.
+        // We are root, to whom permissions mean nothing: as nobody, then, with a copy of the
+        // program where nobody can reach it.
         std::fs::remove_file(lab.path("whole/probe")).unwrap();
         std::fs::set_permissions(lab.folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
         std::fs::copy(env!("CARGO_BIN_EXE_switchlab"), lab.path("switchlab")).unwrap();
         command = Command::new(lab.path("switchlab"));
         command.current_dir(lab.folder.path()).args(["sweep", "grid.toml", "--out", "whole"]).uid(65534).gid(65534);
     }
-    // Busy while another test, in the middle of starting its program, still holds our copy open for writing.
+    // Busy while another test, in the middle of starting its program, still holds our copy open for
+    // writing.
     let tries = std::iter::repeat_with(|| {
         std::thread::sleep(Duration::from_millis(20));
         command.output()

@@ -72,7 +72,7 @@ fn it_is_swept_and_resumed() {
     let first = own(&arguments);
     assert!(first.contains("lottery"), "{first}");
     let csv = std::fs::read_to_string(out.join("results.csv")).unwrap();
-    assert_eq!(csv.lines().filter(|line| line.contains("lottery")).count(), 2, "{csv}");
+    assert_eq!(csv.lines().filter(|line| line.contains(",lottery,")).count(), 2, "{csv}");
     let units = std::fs::read_to_string(out.join("units.jsonl")).unwrap();
     own(&arguments);
     assert_eq!(std::fs::read_to_string(out.join("units.jsonl")).unwrap(), units, "nothing was run again");

@@ -11,7 +11,8 @@ use alloc::vec::Vec;
 pub enum Distribution {
     /// In turns.
     RoundRobin,
-    /// Any output that has received the fewest cells of the group: all methods with a maximum imbalance of 1.
+    /// Any output that has received the fewest cells of the group: all methods with a maximum
+    /// imbalance of 1.
     ImbalanceCount,
 }
 
@@ -80,7 +81,8 @@ pub(crate) struct Element {
     pub(super) turn: u8,
     /// Round robin: the path of the next cell to put into order.
     pub(super) expected: u8,
-    /// Imbalance counts: the paths of all cells outstanding, the oldest in the lowest bits, and how many they are.
+    /// Imbalance counts: the paths of all cells outstanding, the oldest in the lowest bits, and how
+    /// many they are.
     pub(super) paths: u128,
     pub(super) outstanding: u8,
 }
@@ -173,7 +175,8 @@ impl Model {
         level * self.ports + element * self.radix + output
     }
 
-    /// The queue behind routing level `level` >= 1 of a sub-network, for the sources `part` * P^level and up.
+    /// The queue behind routing level `level` >= 1 of a sub-network, for the sources `part` *
+    /// P^level and up.
     pub(super) fn routed(&self, level: usize, network: usize, part: usize) -> usize {
         (self.levels + level - 1) * self.ports + network * (self.ports / self.power(level)) + part
     }
@@ -210,7 +213,8 @@ impl Model {
         if row < levels { self.power(row) } else { self.power(row - levels) }
     }
 
-    /// Cells of one element that are outstanding at most: the queues that they may be in, behind each output of each level.
+    /// Cells of one element that are outstanding at most: the queues that they may be in, behind
+    /// each output of each level.
     fn most_outstanding(&self) -> usize {
         let (distribution, routing) = (1 + self.sizes.0, 1 + self.sizes.1);
         let out = |level| self.power(level + 1) * if level + 1 == self.levels { routing } else { distribution };

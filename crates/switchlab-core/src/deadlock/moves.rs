@@ -73,9 +73,11 @@ impl Model {
 
     /// One resequencer that can take a cell, if there is one.
     ///
-    /// A search may follow this step alone. It stays possible until it happens, since nothing else takes that cell or fills that room; it
-    /// takes nothing from any other step, so it can be exchanged with any that comes before it; and it must happen before a deadlock, in which nothing is possible. So
-    /// whatever deadlock can be reached from here can be reached by this step first.
+    /// A search may follow this step alone. It stays possible until it happens, since nothing else
+    /// takes that cell or fills that room; it takes nothing from any other step, so it can be
+    /// exchanged with any that comes before it; and it must happen before a deadlock, in which
+    /// nothing is possible. So whatever deadlock can be reached from here can be reached by this
+    /// step first.
     pub(crate) fn urgent(&self, state: &State) -> Option<Step> {
         let all = (0..self.levels).flat_map(|level| (0..self.per_level()).map(move |element| (level, element)));
         let mut possible = all.filter(|&(level, element)| self.can_take(state, level, element));

@@ -1,4 +1,5 @@
-//! The steps of a model again, with whole cells and their sequence numbers: a check on the model, and who waits for whom in the end.
+//! The steps of a model again, with whole cells and their sequence numbers: a check on the model,
+//! and who waits for whom in the end.
 
 use super::model::{Model, State};
 use super::moves::Step;
@@ -33,9 +34,10 @@ struct Replay<'a> {
     taken: Vec<usize>,
 }
 
-/// Takes the steps, and returns a circle of cells that wait for each other: empty if something can still move. Output 0 stands for the destination,
-/// and the numbers of steps for slots. An error says which step was impossible, or took a cell out of order; then the model is wrong, or
-/// the steps are another's.
+/// Takes the steps, and returns a circle of cells that wait for each other: empty if something can
+/// still move. Output 0 stands for the destination, and the numbers of steps for slots. An error
+/// says which step was impossible, or took a cell out of order; then the model is wrong, or the
+/// steps are another's.
 pub fn replay(model: &Model, steps: &[Step]) -> Result<Vec<Wait>, String> {
     let state = model.start();
     let elements = state.elements.len();

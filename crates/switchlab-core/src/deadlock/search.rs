@@ -24,7 +24,8 @@ pub enum Outcome {
 pub struct Search {
     /// What it says.
     pub outcome: Outcome,
-    /// The states that were reached, each counted once. Where a resequencer can move, only that step is followed.
+    /// The states that were reached, each counted once. Where a resequencer can move, only that
+    /// step is followed.
     pub states: usize,
     /// The steps to the last state that was looked at.
     pub depth: usize,
@@ -38,7 +39,8 @@ const INTERVAL: usize = 1024;
 /// Looks at all states that can be reached, but keeps at most `most`. The watch is told how many
 /// were reached.
 ///
-/// Memory: some 20 bytes and the packed state for each, 8 bytes to some 60, so 100 bytes are enough for fabrics of up to 8 ports with round-robin distribution.
+/// Memory: some 20 bytes and the packed state for each, 8 bytes to some 60, so 100 bytes are enough
+/// for fabrics of up to 8 ports with round-robin distribution.
 pub fn search(model: &Model, most: usize, watch: &mut Watch<'_>) -> Search {
     let most = most.clamp(1, u32::MAX as usize / 2);
     let mut set = Set::new(model.stride());

@@ -1,4 +1,5 @@
-//! A set of packed states, exact: whole states are kept and compared, hashes only say where to look.
+//! A set of packed states, exact: whole states are kept and compared, hashes only say where to
+//! look.
 
 use super::model::{Distribution, Element, Fifo, Merge, Model, State};
 use crate::rng::mix;

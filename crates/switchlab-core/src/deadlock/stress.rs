@@ -25,11 +25,12 @@ pub struct Found {
 /// Slots with arrivals in a run.
 const BUSY: Slot = 400;
 
-/// Slots without arrivals after which a switch that still holds cells and does not stop is given up.
+/// Slots without arrivals after which a switch that still holds cells and does not stop is given
+/// up.
 const PATIENCE: Slot = 20_000;
 
-/// Tries random arrivals, run by run, until a run stops the switch or `most` slots with arrivals have passed. Returns these slots too.
-/// The watch is told the slots so far, before each run.
+/// Tries random arrivals, run by run, until a run stops the switch or `most` slots with arrivals
+/// have passed. Returns these slots too. The watch is told the slots so far, before each run.
 pub fn stress(
     build: Build<'_>,
     rng: &mut Rng,
@@ -48,7 +49,8 @@ pub fn stress(
     Ok((slots, None))
 }
 
-/// Phases of random length, in each of which every input has its own load and its own mix of outputs; one to three outputs are hot throughout.
+/// Phases of random length, in each of which every input has its own load and its own mix of
+/// outputs; one to three outputs are hot throughout.
 fn hostile(ports: usize, rng: &mut Rng) -> Vec<Arrival> {
     const WEIGHTS: [[usize; 4]; 4] = [[0, 0, 0, 0], [0, 1, 4, 16], [0, 0, 8, 8], [0, 0, 1, 50]];
     let hot: Vec<usize> = (0..=rng.below(3)).map(|_| rng.below(ports)).collect();
@@ -116,9 +118,9 @@ pub fn stops(build: Build<'_>, arrivals: &[Arrival]) -> Result<Option<Failure>, 
     Ok(None)
 }
 
-/// Leaves out what is not needed: halves, quarters, and so on to single cells, as long as the rest still stops the switch.
-/// The watch is told the cells of the trace, before each try; the trace stays as short as it is
-/// then when it returns false.
+/// Leaves out what is not needed: halves, quarters, and so on to single cells, as long as the rest
+/// still stops the switch. The watch is told the cells of the trace, before each try; the trace
+/// stays as short as it is then when it returns false.
 pub fn shrink(build: Build<'_>, found: Found, watch: &mut Watch<'_>) -> Result<Found, Error> {
     let mut found = found;
     let mut size = found.arrivals.len().div_ceil(2).max(1);

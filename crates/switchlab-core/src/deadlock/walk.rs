@@ -1,4 +1,5 @@
-//! Random steps through a model that is too large to be searched. What they find is true; what they do not find may still be there.
+//! Random steps through a model that is too large to be searched. What they find is true; what they
+//! do not find may still be there.
 
 use super::model::{Merge, Model};
 use super::moves::Step;
@@ -15,14 +16,15 @@ const INTERVAL: u64 = 4096;
 /// Steps after which a walk begins anew, so that what it finds stays short.
 const LONGEST: usize = 100_000;
 
-/// How fast parts are. Equal speeds hardly ever lead into a deadlock when merging is round robin; parts that are slow for a while do.
+/// How fast parts are. Equal speeds hardly ever lead into a deadlock when merging is round robin;
+/// parts that are slow for a while do.
 const SPEEDS: [usize; 4] = [1, 16, 30, 200];
 
 /// Walks until a deadlock or for `most` steps. The watch is told the steps so far. Returns the
 /// steps taken in all, and those that lead from the empty fabric into the deadlock.
 ///
-/// With merging by a rule, moves inside elements come before links and arrivals, as in the fabric, where they take no time: only the links'
-/// times are free.
+/// With merging by a rule, moves inside elements come before links and arrivals, as in the fabric,
+/// where they take no time: only the links' times are free.
 pub fn walk(model: &Model, rng: &mut Rng, most: u64, watch: &mut Watch<'_>) -> (u64, Option<Vec<Step>>) {
     let mut state = model.start();
     let (mut taken, mut possible) = (Vec::new(), Vec::new());

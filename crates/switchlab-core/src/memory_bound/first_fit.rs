@@ -1,6 +1,7 @@
 //! First-fit alone: the shortest trace on which it fails, breadth first.
 //!
-//! Memories are not alike here: the lowest one that fits is taken. Outputs of the same length still are.
+//! Memories are not alike here: the lowest one that fits is taken. Outputs of the same length still
+//! are.
 
 use super::state::{Columns, MOST_PORTS, Shape, State};
 use super::{Found, Searched};
@@ -11,7 +12,8 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The outputs of a slot's cells, by rank in the order of lengths, the longest first, from input 0 on; and how many.
+/// The outputs of a slot's cells, by rank in the order of lengths, the longest first, from input 0
+/// on; and how many.
 type Row = ([u8; MOST_PORTS], usize);
 
 /// States between two calls of a watch.
@@ -57,7 +59,8 @@ pub fn search(shape: Shape, most_states: usize, watch: &mut Watch<'_>) -> Search
     Searched { found: Found::Survives, states: reached.len(), stopped: false }
 }
 
-/// All arrivals of a slot, cell by cell in the order of inputs. An input without a cell before one that has some changes nothing, so cells come from input 0 on.
+/// All arrivals of a slot, cell by cell in the order of inputs. An input without a cell before one
+/// that has some changes nothing, so cells come from input 0 on.
 struct Arrivals<'a> {
     shape: &'a Shape,
     /// By rank: the length of the queue, cells of this slot included.

@@ -1,11 +1,15 @@
 //! All schedulers at once: the game solved.
 //!
-//! A state is safe if for every move of the adversary the scheduler has an answer that leads to a safe state; the safe states are the largest set of which this can be said. They are found
-//! locally, from the empty switch: for each state and move one answer is chosen, of those not known to be lost, and only what is chosen is looked at. When a state turns
-//! out lost (a move of the adversary leaves only lost answers), all that had chosen it choose again. If it ends with the empty switch not lost, what is chosen is a strategy of
-//! placement that never fails; if not, the moves that were found for lost states are a strategy of the adversary.
+//! A state is safe if for every move of the adversary the scheduler has an answer that leads to a
+//! safe state; the safe states are the largest set of which this can be said. They are found
+//! locally, from the empty switch: for each state and move one answer is chosen, of those not known
+//! to be lost, and only what is chosen is looked at. When a state turns out lost (a move of the
+//! adversary leaves only lost answers), all that had chosen it choose again. If it ends with the
+//! empty switch not lost, what is chosen is a strategy of placement that never fails; if not, the
+//! moves that were found for lost states are a strategy of the adversary.
 //!
-//! To go through all reachable states was rejected: with N = 3, M = 4, K = 7 a strategy of placement needs a small part of them.
+//! To go through all reachable states was rejected: with N = 3, M = 4, K = 7 a strategy of
+//! placement needs a small part of them.
 
 use super::moves::{Move, due, moves, successors};
 use super::state::{Columns, MOST_MEMORIES, Shape, State};
@@ -121,7 +125,8 @@ impl Search {
         true
     }
 
-    /// Of states to go to, one that is not lost: one that is known already, if there is one, so that few are looked at.
+    /// Of states to go to, one that is not lost: one that is known already, if there is one, so
+    /// that few are looked at.
     fn answer(&mut self, states: &[State]) -> Option<u32> {
         let mut new = None;
         for &state in states {
@@ -141,7 +146,8 @@ impl Search {
             let node = &mut self.nodes[other as usize];
             if node.lost.is_none() && !node.waits {
                 node.waits = true;
-                // Before anything new: it may be lost by now, and then what it has chosen need not be looked at.
+                // Before anything new: it may be lost by now, and then what it has chosen need not
+                // be looked at.
                 self.waiting.push_front(other);
             }
         }
@@ -149,8 +155,10 @@ impl Search {
 }
 
 impl Strategy {
-    /// Plays against a scheduler, which is given the arrivals of each slot (for each input an output or [`NONE`]) and says for each input the memory, or None when it
-    /// gives up. The trace up to the slot in which it does. None if the scheduler breaks a rule: a memory that does not fit or is written twice.
+    /// Plays against a scheduler, which is given the arrivals of each slot (for each input an
+    /// output or [`NONE`]) and says for each input the memory, or None when it gives up. The trace
+    /// up to the slot in which it does. None if the scheduler breaks a rule: a memory that does not
+    /// fit or is written twice.
     pub fn play(&self, mut scheduler: impl FnMut(&[Port]) -> Option<Vec<Port>>) -> Option<Vec<Arrival>> {
         let Shape { ports, memories, .. } = self.shape;
         let (mut columns, mut queues): (Columns, _) = ([0; MOST_MEMORIES], vec![0usize; ports]);

@@ -58,7 +58,8 @@ pub struct Judged {
     pub memories: usize,
     /// Of whom.
     pub scheduler: Scheduler,
-    /// What was found; a trace is one on which first-fit, or `psm(matcher=maximum)` in place of any scheduler, fails.
+    /// What was found; a trace is one on which first-fit, or `psm(matcher=maximum)` in place of any
+    /// scheduler, fails.
     pub found: Found<Vec<Arrival>>,
     /// Why.
     pub reason: Reason,
@@ -137,10 +138,12 @@ fn beat_maximum(strategy: &game::Strategy, shape: Shape) -> Option<Vec<Arrival>>
     })
 }
 
-/// Traces of up to N^2 cells are kept for each number of memories: with more ports they would not fit.
+/// Traces of up to N^2 cells are kept for each number of memories: with more ports they would not
+/// fit.
 const MOST_AT_ONCE: usize = 256;
 
-/// Every number of memories from N, the fewest that take a slot, to 2N-1, which are enough. Who survives with some survives with more, as far as it is somebody and not first-fit.
+/// Every number of memories from N, the fewest that take a slot, to 2N-1, which are enough. Who
+/// survives with some survives with more, as far as it is somebody and not first-fit.
 ///
 /// When the watch stops a search, what follows without one is still answered.
 pub fn judge_all(

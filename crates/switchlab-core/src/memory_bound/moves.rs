@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 /// How many cells for each output, in the order of lengths, the longest first.
 pub(super) type Move = [u8; MOST_PORTS];
 
-/// All moves up to the names of outputs of the same length: at most N cells, none of which is dropped. A cell that is dropped changes nothing but where the others come in.
+/// All moves up to the names of outputs of the same length: at most N cells, none of which is
+/// dropped. A cell that is dropped changes nothing but where the others come in.
 pub(super) fn moves(shape: &Shape, lengths: &Lengths) -> Vec<Move> {
     fn extend(shape: &Shape, lengths: &Lengths, output: usize, left: usize, chosen: &mut Move, all: &mut Vec<Move>) {
         if output == shape.ports {
@@ -27,7 +28,8 @@ pub(super) fn moves(shape: &Shape, lengths: &Lengths) -> Vec<Move> {
     extend(shape, lengths, 0, shape.ports, &mut [0; MOST_PORTS], &mut all);
     // Many cells first: what is hard now is found early, and beats sooner.
     all.sort_by_key(|chosen| core::cmp::Reverse(chosen.iter().map(|&cells| u32::from(cells)).sum::<u32>()));
-    // To send nothing only lets time pass: every cell inside comes nearer, as it does in any other move.
+    // To send nothing only lets time pass: every cell inside comes nearer, as it does in any other
+    // move.
     all.push([0; MOST_PORTS]);
     all
 }
@@ -38,7 +40,8 @@ pub(super) fn due(shape: &Shape, lengths: &Lengths, chosen: Move) -> Vec<u32> {
     (0..shape.ports).flat_map(cells).collect()
 }
 
-/// The states between slots to which a scheduler can come from here, each once, in ascending order; none if the cells cannot be placed.
+/// The states between slots to which a scheduler can come from here, each once, in ascending order;
+/// none if the cells cannot be placed.
 pub(super) fn successors(shape: &Shape, columns: &Columns, due: &[u32], found: &mut Vec<State>) {
     fn place(shape: &Shape, columns: &mut Columns, written: u32, due: &[u32], found: &mut Vec<State>) {
         let Some((&slot, rest)) = due.split_first() else {

@@ -1,7 +1,10 @@
-//! What a search knows of a switch between two slots: which memories hold a cell for which departure slot.
+//! What a search knows of a switch between two slots: which memories hold a cell for which
+//! departure slot.
 //!
-//! Nothing else matters. An output with q cells has one for each of the next q slots, so the number of memories with a cell due d slots from now is the number of outputs with more than d
-//! cells: the lengths of the queues follow. Outputs of the same length are alike, and to a scheduler that may choose, so are memories that hold the same.
+//! Nothing else matters. An output with q cells has one for each of the next q slots, so the number
+//! of memories with a cell due d slots from now is the number of outputs with more than d cells:
+//! the lengths of the queues follow. Outputs of the same length are alike, and to a scheduler that
+//! may choose, so are memories that hold the same.
 
 use crate::error::Error;
 use alloc::format;
@@ -15,7 +18,8 @@ pub(super) const MOST_MEMORIES: usize = 16;
 /// The most ports.
 pub(super) const MOST_PORTS: usize = 6;
 
-/// A state, packed: a column for each memory, memory 0 lowest. Between slots a queue holds at most K-1 cells, so that a column has K-1 bits.
+/// A state, packed: a column for each memory, memory 0 lowest. Between slots a queue holds at most
+/// K-1 cells, so that a column has K-1 bits.
 pub(super) type State = u128;
 
 /// The columns of a state; those beyond M are not used.
@@ -33,7 +37,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// N ports, M memories, queues of K cells; an error that says what is possible if a search cannot handle that.
+    /// N ports, M memories, queues of K cells; an error that says what is possible if a search
+    /// cannot handle that.
     pub fn new(ports: usize, memories: usize, capacity: usize) -> Result<Self, Error> {
         let bits = memories.saturating_mul(capacity.saturating_sub(1));
         let problem = if !(1..=MOST_PORTS).contains(&ports) {
@@ -81,7 +86,8 @@ impl Shape {
         columns.fold(0, |state, &column| state << bits | State::from(column))
     }
 
-    /// Packs columns in descending order: the same for all states that differ only in the names of memories.
+    /// Packs columns in descending order: the same for all states that differ only in the names of
+    /// memories.
     pub(super) fn pack_sorted(&self, columns: &Columns) -> State {
         let mut columns = *columns;
         columns[..self.memories].sort_unstable_by(|a, b| b.cmp(a));

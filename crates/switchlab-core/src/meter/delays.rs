@@ -1,14 +1,17 @@
-//! Delays while they are counted: one count for each delay that is not very long, and a [`Histogram`] for the others.
+//! Delays while they are counted: one count for each delay that is not very long, and a
+//! [`Histogram`] for the others.
 //!
-//! The histogram's buckets are found by a logarithm; here most delays need a comparison and an increment. What is read is the same histogram.
-//! Rejected: counts up to the histogram's own exact range alone, or up to 4096, since in many a run delays lie on both sides of it, and a branch that nobody can predict
-//! costs more than the logarithm.
+//! The histogram's buckets are found by a logarithm; here most delays need a comparison and an
+//! increment. What is read is the same histogram. Rejected: counts up to the histogram's own exact
+//! range alone, or up to 4096, since in many a run delays lie on both sides of it, and a branch
+//! that nobody can predict costs more than the logarithm.
 
 use super::Histogram;
 use alloc::boxed::Box;
 use alloc::vec;
 
-/// Delays below this have a count each: all that 16 bits say. Most runs touch a small part of the counts, and those whose delays are long a part that wanders.
+/// Delays below this have a count each: all that 16 bits say. Most runs touch a small part of the
+/// counts, and those whose delays are long a part that wanders.
 const SHORT: usize = 1 << 16;
 
 /// So many delays are counted before the counts, of 32 bits, are emptied.

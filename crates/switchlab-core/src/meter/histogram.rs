@@ -1,6 +1,7 @@
 //! A histogram of delays: exact below 1024 slots, within 0.1 % above, in 96 KiB.
 //!
-//! Above the exact range each power of two is cut into 512 buckets of equal width. The mean and the maximum are exact throughout.
+//! Above the exact range each power of two is cut into 512 buckets of equal width. The mean and the
+//! maximum are exact throughout.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -107,7 +108,8 @@ impl Histogram {
         self.max
     }
 
-    /// The smallest delay that at least `per_mille / 1000` of the cells do not exceed; None if there is none.
+    /// The smallest delay that at least `per_mille / 1000` of the cells do not exceed; None if
+    /// there is none.
     ///
     /// Exact below 1024; the middle of the bucket above, never more than the maximum.
     pub fn quantile(&self, per_mille: u64) -> Option<u32> {
@@ -121,7 +123,8 @@ impl Histogram {
             .map(|(delay, _)| delay.min(self.max))
     }
 
-    /// The buckets that are not empty, ascending: a delay in the middle of the bucket, and the count.
+    /// The buckets that are not empty, ascending: a delay in the middle of the bucket, and the
+    /// count.
     pub fn buckets(&self) -> impl Iterator<Item = (u32, u64)> {
         self.counts.iter().enumerate().filter(|(_, count)| **count > 0).map(|(place, &count)| (middle(place), count))
     }
@@ -164,7 +167,8 @@ mod tests {
     #[test]
     fn octaves_are_never_rounded_up() {
         for power in 0..32 {
-            // What is near a power of two on either side, far less than it, and all ones down to some bit.
+            // What is near a power of two on either side, far less than it, and all ones down to
+            // some bit.
             let near = (0..3000).flat_map(|step| [(1 << power) + step, (1u32 << power).wrapping_sub(step)]);
             for delay in near.chain((0..32).map(|low| (u32::MAX >> power) >> low << low)) {
                 assert_eq!(bucket(delay), whole_bucket(delay), "{delay}");

@@ -6,10 +6,12 @@
 //!   dropped ───┘                 └─► Timeline: backlog, delay and departures over time
 //! ```
 //!
-//! [`OqLag`] is a meter of its own, for those who ask: how far each cell is behind the ideal output-queued switch.
+//! [`OqLag`] is a meter of its own, for those who ask: how far each cell is behind the ideal
+//! output-queued switch.
 //!
-//! A meter watches from outside: it sees what goes in and what comes out, never a queue. The warm-up is watched too, so that the backlog
-//! and the order of cells are known when the window opens, and then forgotten.
+//! A meter watches from outside: it sees what goes in and what comes out, never a queue. The
+//! warm-up is watched too, so that the backlog and the order of cells are known when the window
+//! opens, and then forgotten.
 
 mod delays;
 pub mod flows;
@@ -106,8 +108,9 @@ impl Meter {
         self.observe_all(arrivals, departures, &[]);
     }
 
-    /// Counts a block of slots, and the cells thrown away in it, ascending by slot. A cell thrown away is no longer inside, whenever it was born;
-    /// it is counted as dropped if it was born in the window.
+    /// Counts a block of slots, and the cells thrown away in it, ascending by slot. A cell thrown
+    /// away is no longer inside, whenever it was born; it is counted as dropped if it was born in
+    /// the window.
     pub fn observe_all(&mut self, arrivals: &Block<Port>, departures: &Block<Cell>, dropped: &[Dropped]) {
         self.departed.clear();
         self.departed.resize(arrivals.slots(), Departed::default());

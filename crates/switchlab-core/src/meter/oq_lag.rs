@@ -1,14 +1,19 @@
-//! `oq-lag`: how far a switch is behind the ideal output-queued one on the same arrivals, cell by cell.
+//! `oq-lag`: how far a switch is behind the ideal output-queued one on the same arrivals, cell by
+//! cell.
 //!
-//! The lag of a cell is the slot in which it left less the slot in which it would have left `oq`. All lags 0 is exact emulation, shown on that
-//! run. A switch that serves in another order sends some cells earlier than `oq` and others later.
+//! The lag of a cell is the slot in which it left less the slot in which it would have left `oq`.
+//! All lags 0 is exact emulation, shown on that run. A switch that serves in another order sends
+//! some cells earlier than `oq` and others later.
 //!
-//! No second switch is run: first come, first served, a cell's slot is known when it arrives, one after that of the cell before it for the same
-//! output, or now. Cells inside are known by their flow and their birth, of which a flow has at most one each; mostly the oldest leaves, and
-//! if not, the flow is searched: nothing is assumed about order. Memory is 12 bytes for each cell inside, with room to grow.
+//! No second switch is run: first come, first served, a cell's slot is known when it arrives, one
+//! after that of the cell before it for the same output, or now. Cells inside are known by their
+//! flow and their birth, of which a flow has at most one each; mostly the oldest leaves, and if
+//! not, the flow is searched: nothing is assumed about order. Memory is 12 bytes for each cell
+//! inside, with room to grow.
 //!
-//! A switch that drops cells does not say which. If it does, and a cell leaves before more than 256 older ones of its flow, these are taken for
-//! lost; should one leave after all, it counts as unmatched.
+//! A switch that drops cells does not say which. If it does, and a cell leaves before more than 256
+//! older ones of its flow, these are taken for lost; should one leave after all, it counts as
+//! unmatched.
 
 use crate::cell::{Block, Cell, NONE, Port, Slot};
 use crate::switch::queues::{Queues, keep_beside};

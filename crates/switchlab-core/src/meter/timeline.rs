@@ -1,8 +1,8 @@
 //! A run over time, in a bounded number of bins.
 //!
-//! Every bin covers the same number of slots, a power of two. When the bins are used up, neighbours are merged and the
-//! width doubles; so a run of any length is kept as 256 to 512 bins, and what they hold does not depend on how
-//! the run was cut into blocks.
+//! Every bin covers the same number of slots, a power of two. When the bins are used up, neighbours
+//! are merged and the width doubles; so a run of any length is kept as 256 to 512 bins, and what
+//! they hold does not depend on how the run was cut into blocks.
 
 use alloc::vec::Vec;
 

@@ -5,15 +5,16 @@ pub(crate) mod word;
 use crate::cell::{NONE, Port};
 use crate::scale::WORD;
 
-/// A set of ports, or of memories, below `64 * W`: a bit for each. `W` is a constant, so that operations are
-/// straight code.
+/// A set of ports, or of memories, below `64 * W`: a bit for each. `W` is a constant, so that
+/// operations are straight code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PortSet<const W: usize> {
     /// Port `p` is bit `p % 64` of word `p / 64`.
     pub(crate) words: [u64; W],
 }
 
-/// The index of a port's word. With a single word there is nothing to compute, and no bound to check.
+/// The index of a port's word. With a single word there is nothing to compute, and no bound to
+/// check.
 #[inline(always)]
 const fn word_of<const W: usize>(port: usize) -> usize {
     if W == 1 { 0 } else { port / WORD }
@@ -129,13 +130,15 @@ impl<const W: usize> PortSet<W> {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The first port at or after `pointer`, cyclically: a round-robin choice. None if the set is empty.
+    /// The first port at or after `pointer`, cyclically: a round-robin choice. None if the set is
+    /// empty.
     #[inline(always)]
     pub fn first_from(&self, pointer: usize) -> Option<usize> {
         first_from::<W>(|word| self.words[word], pointer)
     }
 
-    /// The same of the intersection with another set, of which only the words are made that are looked at.
+    /// The same of the intersection with another set, of which only the words are made that are
+    /// looked at.
     #[inline(always)]
     pub fn first_common_from(&self, other: &Self, pointer: usize) -> Option<usize> {
         first_from::<W>(|word| self.words[word] & other.words[word], pointer)
@@ -201,8 +204,8 @@ fn first_from<const W: usize>(words: impl Fn(usize) -> u64, pointer: usize) -> O
     (word + 1..W).chain(0..=word).find(|&w| words(w) != 0).map(|w| w * WORD + words(w).trailing_zeros() as usize)
 }
 
-/// Not a `flat_map` over the words, which tests its two ends for every port. What is left of a word is in a
-/// register, not in the array.
+/// Not a `flat_map` over the words, which tests its two ends for every port. What is left of a word
+/// is in a register, not in the array.
 struct Iter<const W: usize> {
     words: [u64; W],
     word: usize,

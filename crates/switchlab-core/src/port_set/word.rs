@@ -9,7 +9,8 @@ pub(crate) fn ports(word: u64) -> impl Iterator<Item = usize> {
     PortSet::<1> { words: [word] }.iter()
 }
 
-/// The ports for which a predicate holds. It is evaluated for all 64 and compiles to vector comparisons.
+/// The ports for which a predicate holds. It is evaluated for all 64 and compiles to vector
+/// comparisons.
 #[inline(always)]
 pub(crate) fn from_fn(holds: impl Fn(usize) -> bool) -> u64 {
     from_bytes(&core::array::from_fn(|port| u8::from(holds(port))))
@@ -31,7 +32,8 @@ fn padded_copy<'a>(list: &[Port], room: &'a mut [Port; 64]) -> &'a [Port; 64] {
     room
 }
 
-/// A bit for each byte, which is 0 or 1. Where the processor gathers the highest bits of bytes itself.
+/// A bit for each byte, which is 0 or 1. Where the processor gathers the highest bits of bytes
+/// itself.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 #[inline(always)]
 pub(crate) fn from_bytes(members: &[u8; 64]) -> u64 {
@@ -44,7 +46,8 @@ pub(crate) fn from_bytes(members: &[u8; 64]) -> u64 {
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
 pub(crate) use from_bytes_by_products as from_bytes;
 
-/// The same in portable code: eight bytes become bits by a multiplication. Of byte k, bit 8 k goes to bit 56 + k.
+/// The same in portable code: eight bytes become bits by a multiplication. Of byte k, bit 8 k goes
+/// to bit 56 + k.
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
 #[inline(always)]
 pub(crate) fn from_bytes_by_products(members: &[u8; 64]) -> u64 {
@@ -52,7 +55,8 @@ pub(crate) fn from_bytes_by_products(members: &[u8; 64]) -> u64 {
     members.as_chunks::<8>().0.iter().rev().fold(0, |word, eight| word << 8 | bits(eight))
 }
 
-/// Replaces the entries of some ports in a list. Sixteen at a time: of any other way to say it the compiler makes a branch for each port.
+/// Replaces the entries of some ports in a list. Sixteen at a time: of any other way to say it the
+/// compiler makes a branch for each port.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 #[inline(always)]
 pub(crate) fn replace_where(ports: u64, by: &[Port; 64], list: &mut [Port; 64]) {
@@ -78,7 +82,8 @@ pub(crate) fn replace_each(ports: u64, by: &[Port; 64], list: &mut [Port; 64]) {
     }
 }
 
-/// The position of the set bit with `rank` set bits below it, where the processor scatters bits itself: bit `rank` goes to just there.
+/// The position of the set bit with `rank` set bits below it, where the processor scatters bits
+/// itself: bit `rank` goes to just there.
 #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
 #[inline(always)]
 pub(crate) fn nth(word: u64, rank: u32) -> usize {
@@ -102,11 +107,12 @@ pub(crate) fn member(word: u64, rank: u32) -> u64 {
 pub(crate) use nth_by_sums as nth;
 
 /// The same in portable code: the byte by a comparison of all eight at once, the bit within it by a
-/// table (Vigna, "Broadword implementation of rank/select queries", 2008). No branch and no loop depends on the rank. A binary search over halves
-/// takes more instructions, each waiting for the one before.
+/// table (Vigna, "Broadword implementation of rank/select queries", 2008). No branch and no loop
+/// depends on the rank. A binary search over halves takes more instructions, each waiting for the
+/// one before.
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
 #[inline(always)]
-fn nth_by_sums(word: u64, rank: u32) -> usize {
+pub(crate) fn nth_by_sums(word: u64, rank: u32) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const TOPS: u64 = 0x80 * ONES;
     let pairs = word - ((word >> 1) & (0x55 * ONES));

@@ -1,9 +1,12 @@
 //! The reduction of appendix A: every degree is halved, by colouring edges alternately.
 //!
-//! The edges of an input, or of a memory, are paired by rank: first with second, third with fourth. The pairs join the edges to paths and to cycles of even length. Along
-//! them walk two darts for each edge, one that leaves it at its input and one at its memory; at the next edge a dart goes on at the other end. By pointer doubling each
-//! dart learns, of all edges on its way, the one with the smallest number and whether that is an odd number of edges away. Both darts of an edge together see
-//! the whole path or cycle, so all its edges mean the same smallest one, and neighbours differ in parity: that is the colour. The even ones stay.
+//! The edges of an input, or of a memory, are paired by rank: first with second, third with fourth.
+//! The pairs join the edges to paths and to cycles of even length. Along them walk two darts for
+//! each edge, one that leaves it at its input and one at its memory; at the next edge a dart goes
+//! on at the other end. By pointer doubling each dart learns, of all edges on its way, the one with
+//! the smallest number and whether that is an odd number of edges away. Both darts of an edge
+//! together see the whole path or cycle, so all its edges mean the same smallest one, and
+//! neighbours differ in parity: that is the colour. The even ones stay.
 
 use super::machine::{Fault, Word};
 use super::scheduler::{Layout, Scheduler, doublings};
@@ -28,8 +31,8 @@ impl Dart {
         Self { next: (word >> 32) as u32, smallest: (word as u32) >> 1, odd: word & 1 == 1 }
     }
 
-    /// Goes on as far as the dart ahead has got. Its first edge is one away in the first doubling, and an even number later. Who stands at the end of a path
-    /// learns nothing new there.
+    /// Goes on as far as the dart ahead has got. Its first edge is one away in the first doubling,
+    /// and an even number later. Who stands at the end of a path learns nothing new there.
     fn join(self, ahead: Self, first: bool) -> Self {
         let (smallest, odd) = if ahead.smallest < self.smallest {
             (ahead.smallest, ahead.odd != first)
@@ -76,7 +79,8 @@ impl Scheduler {
         Ok(())
     }
 
-    /// Everybody writes its number where its partner will look for it, and looks for its partner's. What another halving has left there is told by its round.
+    /// Everybody writes its number where its partner will look for it, and looks for its partner's.
+    /// What another halving has left there is told by its round.
     fn pair_edges(&mut self) -> Result<(), Fault> {
         let Self { machine, processors, layout, round, .. } = self;
         let Layout { ports, memories, gamma, at_input, at_memory, walks, .. } = *layout;
@@ -123,7 +127,8 @@ impl Scheduler {
         Ok(())
     }
 
-    /// An edge asks its other dart, and stays if the smallest edge that either has seen is an even number of edges away.
+    /// An edge asks its other dart, and stays if the smallest edge that either has seen is an even
+    /// number of edges away.
     fn keep_even(&mut self) -> Result<(), Fault> {
         let Self { machine, processors, layout, .. } = self;
         let Layout { ports, memories, edges, walks, .. } = *layout;

@@ -8,7 +8,8 @@ use thiserror::Error;
 /// What a cell holds.
 pub type Word = u64;
 
-/// A program that breaks the rules of the machine, or a scheduler on it that has no answer. The machine is left within a step and of no more use.
+/// A program that breaks the rules of the machine, or a scheduler on it that has no answer. The
+/// machine is left within a step and of no more use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Fault {
@@ -48,7 +49,8 @@ pub struct Array {
 }
 
 impl Array {
-    /// The cell at an index. An index beyond the end is a cell beyond all others, which is a fault to use.
+    /// The cell at an index. An index beyond the end is a cell beyond all others, which is a fault
+    /// to use.
     #[inline]
     pub fn at(self, index: usize) -> usize {
         if index < self.length { self.start + index } else { usize::MAX }
@@ -82,7 +84,8 @@ pub struct Machine {
     costs: Costs,
 }
 
-/// What one processor does to the shared cells in one step: at most one read, then at most one write.
+/// What one processor does to the shared cells in one step: at most one read, then at most one
+/// write.
 #[derive(Debug)]
 pub struct Turn<'a> {
     cells: &'a [Word],
@@ -137,15 +140,17 @@ impl Machine {
         &self.cells[array.range()]
     }
 
-    /// Changes the cells of an array from outside: what comes in between two runs of a program. As many values as are given and fit.
+    /// Changes the cells of an array from outside: what comes in between two runs of a program. As
+    /// many values as are given and fit.
     pub fn put(&mut self, array: Array, values: impl IntoIterator<Item = Word>) {
         for (cell, value) in self.cells[array.range()].iter_mut().zip(values) {
             *cell = value;
         }
     }
 
-    /// One synchronous step: each processor, with what it holds, has its turn. Reads see the cells as they were before the step; the writes are made at its end, and
-    /// must be to different cells.
+    /// One synchronous step: each processor, with what it holds, has its turn. Reads see the cells
+    /// as they were before the step; the writes are made at its end, and must be to different
+    /// cells.
     pub fn step<P>(
         &mut self,
         processors: &mut [P],

@@ -1,14 +1,17 @@
 //! A small parallel machine, and the scheduler of shared-memory switches as a program for it.
 //!
 //! ```text
-//!   arrivals ──► departure times ──► compatibility ──► halving, log2 Gamma times ──► memory of each input, output of each memory
+//!   arrivals ──► departure times ──► compatibility ──► halving, log2 Gamma times
+//!            ──► memory of each input, output of each memory
 //!               (prefix sums)        (the table T)     (pairs, 2-colouring)
 //! ```
 //!
-//! The [`Machine`] is the one of paper 000, section IV-A: in a step each processor reads one shared cell, computes with what it holds, and writes one shared
-//! cell. All reads of a step come before all its writes; many may read a cell, and only one may write it, which is checked. The [`Scheduler`] runs on it, and what it
-//! costs is counted as it runs: steps, processors, cells. That takes O(log^2 N) steps of O(N^2) processors on O(N K) cells, theorem 1; here, for N = 2^g and
-//! 2N-1 memories, 2.5 g^2 + 7.5 g + 13 steps of 2 N M processors.
+//! The [`Machine`] is the one of paper 000, section IV-A: in a step each processor reads one shared
+//! cell, computes with what it holds, and writes one shared cell. All reads of a step come before
+//! all its writes; many may read a cell, and only one may write it, which is checked. The
+//! [`Scheduler`] runs on it, and what it costs is counted as it runs: steps, processors, cells.
+//! That takes O(log^2 N) steps of O(N^2) processors on O(N K) cells, theorem 1; here, for N = 2^g
+//! and 2N-1 memories, 2.5 g^2 + 7.5 g + 13 steps of 2 N M processors.
 //!
 //! ```
 //! use switchlab_core::{NONE, pram::Scheduler};
@@ -22,8 +25,8 @@
 //! # Ok::<(), switchlab_core::pram::Fault>(())
 //! ```
 //!
-//! It gives the same memories as `psm(matcher=halving)`, which is its fast twin: a machine that is simulated step by step is thousands of times too slow for
-//! simulations of traffic.
+//! It gives the same memories as `psm(matcher=halving)`, which is its fast twin: a machine that is
+//! simulated step by step is thousands of times too slow for simulations of traffic.
 
 mod halving;
 mod machine;

@@ -1,7 +1,9 @@
-//! The scheduler of paper 000, section IV, as a program: one slot from the arrivals to the two assignments.
+//! The scheduler of paper 000, section IV, as a program: one slot from the arrivals to the two
+//! assignments.
 //!
-//! Processor p of the first N M has the edge between input p / M and memory p mod M, seen from its input; processor N M + p has the same edge, seen from its
-//! memory. Before there are edges, the first N^2 have an output p / N and an input p mod N, and after that the first M a memory each.
+//! Processor p of the first N M has the edge between input p / M and memory p mod M, seen from its
+//! input; processor N M + p has the same edge, seen from its memory. Before there are edges, the
+//! first N^2 have an output p / N and an input p mod N, and after that the first M a memory each.
 
 use super::machine::{Array, Costs, Fault, Machine, Word};
 use crate::cell::{NONE, Port};
@@ -86,7 +88,8 @@ pub(super) fn doublings(length: usize) -> u32 {
 }
 
 impl Scheduler {
-    /// For N ports, M memories and queues of K cells, each at least 1. With M >= N-1+Gamma it never fails.
+    /// For N ports, M memories and queues of K cells, each at least 1. With M >= N-1+Gamma it never
+    /// fails.
     pub fn new(ports: usize, memories: usize, capacity: usize) -> Self {
         let (ports, memories, capacity) = (ports.max(1), memories.max(1), capacity.max(1));
         let gamma = gamma(ports);
@@ -144,12 +147,14 @@ impl Scheduler {
         self.machine.costs()
     }
 
-    /// Section IV-B: a prefix sum for each output; who is the r-th for an output with q cells leaves in slot t + q + r - 1, unless q + r > K.
+    /// Section IV-B: a prefix sum for each output; who is the r-th for an output with q cells
+    /// leaves in slot t + q + r - 1, unless q + r > K.
     fn compute_departure_times(&mut self) -> Result<(), Fault> {
         let Self { machine, processors, layout, now, .. } = self;
         let Layout { ports, memories, capacity, destinations, counts, lengths, .. } = *layout;
         let (square, all) = (ports * ports, ports * ports + 2 * ports + memories);
-        // Each takes its own part, where the paper has a zero everywhere first and then ones. The others clear what the last slot has left.
+        // Each takes its own part, where the paper has a zero everywhere first and then ones. The
+        // others clear what the last slot has left.
         machine.step(&mut processors[..all], |p, own, turn| match p.checked_sub(square) {
             None => {
                 own.here = turn.read(destinations.at(p % ports)) == (p / ports) as Word;
@@ -176,7 +181,8 @@ impl Scheduler {
                 turn.write(layout.departures.at(p % ports), due as Word);
             }
         })?;
-        // The last sum of each output is that of all its arrivals: exclusive writes, where the paper has every input add to L.
+        // The last sum of each output is that of all its arrivals: exclusive writes, where the
+        // paper has every input add to L.
         machine.step(&mut processors[..square], |p, own, turn| {
             if p % ports == ports - 1 {
                 let length = (own.held + own.sum).min(capacity as Word);
@@ -185,7 +191,8 @@ impl Scheduler {
         })
     }
 
-    /// Section IV-C, and the pruning of IV-D: an edge for each memory that holds no cell due at the same time, the first Gamma of each input.
+    /// Section IV-C, and the pruning of IV-D: an edge for each memory that holds no cell due at the
+    /// same time, the first Gamma of each input.
     fn compute_compatibility(&mut self) -> Result<(), Fault> {
         let Self { machine, processors, layout, .. } = self;
         let Layout { ports, memories, capacity, gamma, edges, .. } = *layout;
@@ -211,7 +218,8 @@ impl Scheduler {
         })
     }
 
-    /// The edges that are left are the matching: at most one at each input and memory, so that writes are exclusive.
+    /// The edges that are left are the matching: at most one at each input and memory, so that
+    /// writes are exclusive.
     fn write_matching(&mut self) -> Result<(), Fault> {
         let Self { machine, processors, layout, .. } = self;
         let Layout { ports, memories, edges, .. } = *layout;
@@ -227,7 +235,8 @@ impl Scheduler {
         })
     }
 
-    /// Section IV-C, the end of a slot: what was written is entered, what is due is read and cleared. A cell that came in this slot may be due.
+    /// Section IV-C, the end of a slot: what was written is entered, what is due is read and
+    /// cleared. A cell that came in this slot may be due.
     fn update_table(&mut self) -> Result<(), Fault> {
         let Self { machine, processors, layout, now, .. } = self;
         let Layout { memories, capacity, table, input_of, .. } = *layout;

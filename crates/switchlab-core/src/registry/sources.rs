@@ -73,7 +73,8 @@ impl Traffic {
     }
 }
 
-/// What a traffic builder is told: the arguments, the ports if given, the load, and where files come from.
+/// What a traffic builder is told: the arguments, the ports if given, the load, and where files
+/// come from.
 pub struct TrafficRequest<'a> {
     /// The arguments.
     pub args: &'a Args,
@@ -242,7 +243,6 @@ impl Chosen<BuildTraffic> {
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
 // Arrival processes.
 
 /// How a process is built for a matrix and its scale.

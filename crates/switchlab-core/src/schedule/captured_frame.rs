@@ -1,15 +1,18 @@
 //! Captured frames: which VOQs are on service, and for how many cells (paper 001, section II).
 //!
-//! Each VOQ has a counter CF, the size of its frame. When a VOQ is matched and CF is above 1, CF falls by one and the VOQ is on service;
-//! otherwise the frame ends: the VOQ is off service, and CF becomes what is left in the VOQ after this departure, the captured frame. A VOQ that
-//! was empty then has CF = 0, may take part while its input is off service (section VI), and its next match ends its frame of nothing. At the beginning CF is 0
-//! everywhere and nothing is on service.
+//! Each VOQ has a counter CF, the size of its frame. When a VOQ is matched and CF is above 1, CF
+//! falls by one and the VOQ is on service; otherwise the frame ends: the VOQ is off service, and CF
+//! becomes what is left in the VOQ after this departure, the captured frame. A VOQ that was empty
+//! then has CF = 0, may take part while its input is off service (section VI), and its next match
+//! ends its frame of nothing. At the beginning CF is 0 everywhere and nothing is on service.
 //!
-//! On-service VOQs form a matching. An input on service asks for its on-service VOQs alone, so no other of its VOQs can begin service; an output
-//! prefers an on-service request, and the input of that request has no other, so the pair is matched in every slot until its frame ends,
-//! and no other VOQ for that output can begin service meanwhile. A frame is never larger than its queue, so the VOQ is never empty. So the
-//! requests, grants and accepts of on-service VOQs need not be played through: one output for each input says it all. (The naive twin in the tests does play them
-//! through, and agrees.)
+//! On-service VOQs form a matching. An input on service asks for its on-service VOQs alone, so no
+//! other of its VOQs can begin service; an output prefers an on-service request, and the input of
+//! that request has no other, so the pair is matched in every slot until its frame ends, and no
+//! other VOQ for that output can begin service meanwhile. A frame is never larger than its queue,
+//! so the VOQ is never empty. So the requests, grants and accepts of on-service VOQs need not be
+//! played through: one output for each input says it all. (The naive twin in the tests does play
+//! them through, and agrees.)
 
 use super::Matching;
 use super::round_robin::Free;
@@ -53,10 +56,11 @@ impl CapturedFrames {
         }
     }
 
-    /// Begins a slot: matches all pairs on service. What then is free is off service, and is returned.
+    /// Begins a slot: matches all pairs on service. What then is free is off service, and is
+    /// returned.
     ///
-    /// Round-robin pointers of such a pair need not move: they have stood one beyond the partner since the first match of the
-    /// frame, and nothing else is matched there meanwhile.
+    /// Round-robin pointers of such a pair need not move: they have stood one beyond the partner
+    /// since the first match of the frame, and nothing else is matched there meanwhile.
     #[inline(always)]
     pub(super) fn serve<const W: usize>(&mut self, matching: &mut Matching) -> Free<W> {
         self.slots += 1;
@@ -77,7 +81,8 @@ impl CapturedFrames {
     /// A cell leaves a VOQ, of so many; CF from now on.
     #[inline(always)]
     pub(super) fn on_dequeue(&mut self, input: usize, output: usize, length: u32, frame: u32) -> u32 {
-        // Whether a frame goes on is as good as random: values are selected, and no branch is taken.
+        // Whether a frame goes on is as good as random: values are selected, and no branch is
+        // taken.
         let goes_on = frame > 1;
         let captured = (length - 1).min(self.largest);
         self.on_service[input] = select_unpredictable(goes_on, output as Port, NONE);

@@ -1,19 +1,28 @@
-//! GS-OCF, Gale-Shapley with the oldest cell first: the stable matching in which inputs and outputs both rank each other by the age of the first cell in the queue between them.
+//! GS-OCF, Gale-Shapley with the oldest cell first: the stable matching in which inputs and outputs
+//! both rank each other by the age of the first cell in the queue between them.
 //!
-//! An input likes best the output whose first cell has waited longest, an output the input whose first cell for it has. A matching is stable if there is no queue whose first
-//! cell is older than both the cell its input sends and the cell its output gets. No queue starves: a cell that waits becomes the oldest of all in the end.
+//! An input likes best the output whose first cell has waited longest, an output the input whose
+//! first cell for it has. A matching is stable if there is no queue whose first cell is older than
+//! both the cell its input sends and the cell its output gets. No queue starves: a cell that waits
+//! becomes the oldest of all in the end.
 //!
-//! Both sides use the same weight, so the matching is found by `FIND_ROOTS`: while there are requests, match every pair that has the oldest cell of its input and of its
-//! output, and remove those inputs and outputs. An input gets at most one cell per slot, so no two first cells of an input are of the same age, and the instance is acyclic
-//! whatever is done with ties.
+//! Both sides use the same weight, so the matching is found by `FIND_ROOTS`: while there are
+//! requests, match every pair that has the oldest cell of its input and of its output, and remove
+//! those inputs and outputs. An input gets at most one cell per slot, so no two first cells of an
+//! input are of the same age, and the instance is acyclic whatever is done with ties.
 //!
-//! Equal ages, at different inputs: the lowest input is liked better, then the lowest output. Nothing is drawn at random.
+//! Equal ages, at different inputs: the lowest input is liked better, then the lowest output.
+//! Nothing is drawn at random.
 //!
-//! Matching: maximal and stable; by age it has at least half of the maximum weight. Cost: one look at the ages of the requests left in each iteration, O(N^2) for the
-//! first; N iterations at most and far fewer in practice (`counters.iterations` is the mean per slot). The crossbar keeps the birth of each queue's first cell for it.
+//! Matching: maximal and stable; by age it has at least half of the maximum weight. Cost: one look
+//! at the ages of the requests left in each iteration, O(N^2) for the first; N iterations at most
+//! and far fewer in practice (`counters.iterations` is the mean per slot). The crossbar keeps the
+//! birth of each queue's first cell for it.
 //!
-//! Reference: N. `McKeown`, "Scheduling algorithms for input-queued cell switches", doctoral thesis, University of California at Berkeley, 1995; E. Lu, M. Yang,
-//! Y. Zhang, S. Q. Zheng, "Design and implementation of an acyclic stable matching scheduler" (paper 003), sections I and II.
+//! Reference: N. `McKeown`, "Scheduling algorithms for input-queued cell switches", doctoral
+//! thesis, University of California at Berkeley, 1995; E. Lu, M. Yang, Y. Zhang, S. Q. Zheng,
+//! "Design and implementation of an acyclic stable matching scheduler" (paper 003), sections I and
+//! II.
 
 use super::mutual_best::MutualBest;
 use super::{Matching, Needs, Scheduler, View};

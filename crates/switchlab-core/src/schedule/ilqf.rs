@@ -6,17 +6,18 @@
 //! 2. Grant. An output grants the longest of the asking queues.
 //! 3. Accept. An input accepts the longest of the granted queues.
 //!
-//! Equal lengths: the lowest port number wins, on both sides, so the same requests always give the same matching. (The
-//! reference breaks ties at random; a fixed rule keeps departures determined by the arrivals.) An iteration that adds
-//! nothing ends the slot. N iterations give a maximal matching, but not the greedy one by weight, and no share of the maximum
-//! weight is guaranteed: an output may spend its grant on an input that accepts another, while the input it should have had
+//! Equal lengths: the lowest port number wins, on both sides, so the same requests always give the
+//! same matching. (The reference breaks ties at random; a fixed rule keeps departures determined by
+//! the arrivals.) An iteration that adds nothing ends the slot. N iterations give a maximal
+//! matching, but not the greedy one by weight, and no share of the maximum weight is guaranteed: an
+//! output may spend its grant on an input that accepts another, while the input it should have had
 //! accepts a short queue elsewhere.
 //!
-//! Matching: maximal after at most N iterations. Cost: O(N^2) per iteration in software, since every request has a weight to
-//! look at; comparator trees in hardware.
+//! Matching: maximal after at most N iterations. Cost: O(N^2) per iteration in software, since
+//! every request has a weight to look at; comparator trees in hardware.
 //!
-//! Reference: N. `McKeown`, "Scheduling algorithms for input-queued cell switches", doctoral thesis, University of California at
-//! Berkeley, 1995, chapter 4.
+//! Reference: N. `McKeown`, "Scheduling algorithms for input-queued cell switches", doctoral
+//! thesis, University of California at Berkeley, 1995, chapter 4.
 
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::{NONE, Port};
@@ -63,8 +64,9 @@ impl<const W: usize> Scheduler<W> for Ilqf<W> {
         let mut free_outputs = free_inputs;
         self.slots += 1;
         for _ in 0..self.iterations {
-            // Grant, seen from the inputs so that lengths are read in the order they lie in memory. Inputs come in
-            // ascending order and only a longer queue displaces, so ties stay with the lowest input.
+            // Grant, seen from the inputs so that lengths are read in the order they lie in memory.
+            // Inputs come in ascending order and only a longer queue displaces, so ties stay with
+            // the lowest input.
             self.grant.fill(NOBODY);
             for input in free_inputs.iter() {
                 let lengths = &view.lengths[input * ports..][..ports];

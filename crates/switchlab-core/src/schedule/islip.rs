@@ -6,15 +6,16 @@
 //! 2. Grant. An output grants the asking input at or next after its grant pointer, cyclically.
 //! 3. Accept. An input accepts the granting output at or next after its accept pointer, cyclically.
 //!
-//! Both pointers move to one beyond the partner, only for grants that were accepted, and only in the first iteration:
-//! this is what makes the pointers of busy outputs slip apart (100 % throughput under uniform traffic with a single
-//! iteration) and keeps a connection from starving. All pointers start at 0. An iteration that adds nothing ends the slot.
+//! Both pointers move to one beyond the partner, only for grants that were accepted, and only in
+//! the first iteration: this is what makes the pointers of busy outputs slip apart (100 %
+//! throughput under uniform traffic with a single iteration) and keeps a connection from starving.
+//! All pointers start at 0. An iteration that adds nothing ends the slot.
 //!
-//! Matching: maximal after at most N iterations, about log2 N on average. Cost: O(N) word operations per iteration in
-//! software; two round-robin arbiters per port in hardware.
+//! Matching: maximal after at most N iterations, about log2 N on average. Cost: O(N) word
+//! operations per iteration in software; two round-robin arbiters per port in hardware.
 //!
-//! Reference: N. `McKeown`, "The iSLIP scheduling algorithm for input-queued switches", IEEE/ACM Transactions on
-//! Networking 7(2), 1999, sections II and III.
+//! Reference: N. `McKeown`, "The iSLIP scheduling algorithm for input-queued switches", IEEE/ACM
+//! Transactions on Networking 7(2), 1999, sections II and III.
 
 use super::round_robin::{Free, RoundRobin};
 use super::{Matching, Needs, Scheduler, View};

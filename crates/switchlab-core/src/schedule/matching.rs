@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 
 /// At most one output for each input and at most one input for each output.
 ///
-/// Stored by input alone: the transfer needs no more, and a scheduler that needs the other direction keeps its own.
+/// Stored by input alone: the transfer needs no more, and a scheduler that needs the other
+/// direction keeps its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matching {
     outputs: Vec<Port>,

@@ -4,9 +4,10 @@
 //!   VOQ lengths ──► View (requests as bit rows) ──► Scheduler ──► Matching ──► transfer
 //! ```
 //!
-//! A [`Scheduler`] sees the requests of one slot through a [`View`] and fills a [`Matching`]. It declares in
-//! [`Scheduler::NEEDS`] what it looks at, and the crossbar maintains nothing else. The associated constant also makes
-//! the trait impossible to box: a scheduler is always compiled into its crossbar, and only whole switches are `dyn`.
+//! A [`Scheduler`] sees the requests of one slot through a [`View`] and fills a [`Matching`]. It
+//! declares in [`Scheduler::NEEDS`] what it looks at, and the crossbar maintains nothing else. The
+//! associated constant also makes the trait impossible to box: a scheduler is always compiled into
+//! its crossbar, and only whole switches are `dyn`.
 
 pub mod gs_lqf;
 pub mod gs_ocf;
@@ -68,8 +69,8 @@ impl Needs {
     /// [`Scheduler::on_dequeue`], and a tag for each VOQ.
     pub const TAGS: Self = Self { tags: true, ..Self::NOTHING };
     /// The lengths of single VOQs, by [`View::length`]. Unlike [`Self::LENGTHS`], this takes no
-    /// memory where the queues know their lengths. It also promises that the scheduler has looked at
-    /// nearly all VOQs it matches, in this slot or in the last, so that they need no prefetch.
+    /// memory where the queues know their lengths. It also promises that the scheduler has looked
+    /// at nearly all VOQs it matches, in this slot or in the last, so that they need no prefetch.
     pub(crate) const LOOKUPS: Self = Self { lookups: true, ..Self::NOTHING };
 
     /// Both.
@@ -131,8 +132,8 @@ impl<const W: usize> View<'_, W> {
         }
     }
 
-    /// Whether lengths are not a matrix, so that a scheduler with [`Needs::LOOKUPS`] has them from the hooks
-    /// and from [`Self::length`].
+    /// Whether lengths are not a matrix, so that a scheduler with [`Needs::LOOKUPS`] has them from
+    /// the hooks and from [`Self::length`].
     #[inline(always)]
     pub(crate) fn has_hooks(&self) -> bool {
         Self::LARGE && self.lengths.is_empty()
@@ -161,8 +162,8 @@ pub trait Scheduler<const W: usize> {
     /// Whether every matching is perfect: each input is matched in each slot.
     const PERFECT: bool = false;
 
-    /// Whether it never matches an empty VOQ. If it is not known, `false` is right and a little slower.
-    /// A `true` that is false is a defect, found by an assertion in a debug build.
+    /// Whether it never matches an empty VOQ. If it is not known, `false` is right and a little
+    /// slower. A `true` that is false is a defect, found by an assertion in a debug build.
     const MATCHES_ONLY_NONEMPTY: bool = false;
 
     /// Adds pairs to an empty matching. A pair whose VOQ is empty sends nothing, and is allowed
@@ -177,10 +178,10 @@ pub trait Scheduler<const W: usize> {
     fn on_enqueue(&mut self, _input: usize, _output: usize, _length: u32) {}
 
     /// Called for each cell that leaves, after [`Self::schedule`], if it needs [`Needs::TAGS`].
-    /// `length` counts the cells of the VOQ with the one that leaves. A matched VOQ that is empty may
-    /// be reported too, with a length of 0. `tag` is what the last call for this VOQ returned, 0 at
-    /// first; the result is the next tag, and at most the length that remains. A tag lies beside
-    /// the queue's own data, so it needs no look-up of its own.
+    /// `length` counts the cells of the VOQ with the one that leaves. A matched VOQ that is empty
+    /// may be reported too, with a length of 0. `tag` is what the last call for this VOQ returned,
+    /// 0 at first; the result is the next tag, and at most the length that remains. A tag lies
+    /// beside the queue's own data, so it needs no look-up of its own.
     #[inline(always)]
     fn on_dequeue(&mut self, _input: usize, _output: usize, _length: u32, _tag: u32) -> u32 {
         0
@@ -194,6 +195,7 @@ pub trait Scheduler<const W: usize> {
         Promise::None
     }
 
-    /// What it remembers from slot to slot, by name: a number for each port. For people who look at single slots.
+    /// What it remembers from slot to slot, by name: a number for each port. For people who look at
+    /// single slots.
     fn state(&self, _visit: &mut dyn FnMut(&'static str, &[Port])) {}
 }

@@ -1,26 +1,27 @@
 //! MSM, maximum size matching: as many cells as can be sent at once, in every slot.
 //!
-//! No matching of non-empty VOQs has more pairs. That is the most throughput for this slot, but not in the long run:
-//! lengths do not count, so a long queue may be passed over for two short ones, and under non-uniform traffic queues can
-//! grow without bound at loads that MWM carries.
+//! No matching of non-empty VOQs has more pairs. That is the most throughput for this slot, but not
+//! in the long run: lengths do not count, so a long queue may be passed over for two short ones,
+//! and under non-uniform traffic queues can grow without bound at loads that MWM carries.
 //!
 //! A greedy matching comes first, then phases:
 //!
-//! 1. Breadth first, from all inputs without a pair at once: how far the nearest output without a pair is, by
-//!    way of a VOQ, back along a pair, by way of a VOQ, and so on.
-//! 2. Depth first, from each input without a pair: a path of that length that shares no port with those before. Its VOQs
-//!    become the pairs, its pairs are dropped, and there is one pair more.
+//! 1. Breadth first, from all inputs without a pair at once: how far the nearest output without a
+//!    pair is, by way of a VOQ, back along a pair, by way of a VOQ, and so on.
+//! 2. Depth first, from each input without a pair: a path of that length that shares no port with
+//!    those before. Its VOQs become the pairs, its pairs are dropped, and there is one pair more.
 //!
 //! When no output is found, no matching is larger.
 //!
-//! Ties: two draws in each slot, the input and the output at which all scans begin, from where they go on cyclically; so no
-//! port number is favoured. The choice is not uniform over all matchings of maximum size.
+//! Ties: two draws in each slot, the input and the output at which all scans begin, from where they
+//! go on cyclically; so no port number is favoured. The choice is not uniform over all matchings of
+//! maximum size.
 //!
-//! Matching: of maximum size. Cost: O(sqrt N) phases of O(N^2 / 64) word operations in software, two phases on average at
-//! 64 ports and load 0.9; too much for hardware.
+//! Matching: of maximum size. Cost: O(sqrt N) phases of O(N^2 / 64) word operations in software,
+//! two phases on average at 64 ports and load 0.9; too much for hardware.
 //!
-//! Reference: J. Hopcroft, R. Karp, "An n^(5/2) algorithm for maximum matchings in bipartite graphs", SIAM Journal on
-//! Computing 2(4), 1973.
+//! Reference: J. Hopcroft, R. Karp, "An n^(5/2) algorithm for maximum matchings in bipartite
+//! graphs", SIAM Journal on Computing 2(4), 1973.
 
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::{NONE, Port};
@@ -39,7 +40,8 @@ pub struct Msm<const W: usize> {
     input_of: Vec<Port>,
     free_inputs: PortSet<W>,
     free_outputs: PortSet<W>,
-    /// By distance: the outputs that are so many pairs away from the inputs without a pair, less those already tried.
+    /// By distance: the outputs that are so many pairs away from the inputs without a pair, less
+    /// those already tried.
     layers: Vec<PortSet<W>>,
     /// The inputs whose neighbours are the next layer; then, by distance, the inputs of a path.
     inputs: Vec<Port>,
@@ -66,10 +68,11 @@ impl<const W: usize> Msm<W> {
         }
     }
 
-    /// Breadth first: fills the layers up to the first with a free output, of which it keeps the free ones. Returns that
-    /// layer's number, or none if there is none.
+    /// Breadth first: fills the layers up to the first with a free output, of which it keeps the
+    /// free ones. Returns that layer's number, or none if there is none.
     ///
-    /// A layer is a set of outputs and not a number by output, so what an input may step to is one `and`.
+    /// A layer is a set of outputs and not a number by output, so what an input may step to is one
+    /// `and`.
     #[inline]
     fn find_layers(&mut self, view: &View<'_, W>) -> Option<usize> {
         let mut seen = PortSet::<W>::EMPTY;
@@ -97,8 +100,9 @@ impl<const W: usize> Msm<W> {
         None
     }
 
-    /// Depth first: a path from a free input through the layers, each output tried once in a phase. If there is one, its
-    /// VOQs become the pairs. A loop, since a recursion through 4096 ports may overflow a stack.
+    /// Depth first: a path from a free input through the layers, each output tried once in a phase.
+    /// If there is one, its VOQs become the pairs. A loop, since a recursion through 4096 ports may
+    /// overflow a stack.
     #[inline]
     fn augment(&mut self, view: &View<'_, W>, source: usize, last: usize, pointer: usize) {
         let mut distance = 0;

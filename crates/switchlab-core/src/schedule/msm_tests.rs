@@ -29,7 +29,8 @@ fn kuhn<const W: usize>(rows: &[PortSet<W>]) -> usize {
     (0..rows.len()).filter(|&input| augment(rows, input, &mut vec![false; rows.len()], &mut input_of)).count()
 }
 
-/// Runs one slot and returns the size of its matching, after checking that it is one and names only non-empty VOQs.
+/// Runs one slot and returns the size of its matching, after checking that it is one and names only
+/// non-empty VOQs.
 fn slot<const W: usize>(msm: &mut Msm<W>, rows: &[PortSet<W>]) -> usize {
     let ports = rows.len();
     let mut matching = Matching::new(ports);
@@ -92,7 +93,8 @@ proptest! {
     }
 }
 
-/// A path through all ports: inputs i and i + 1 share output i + 1, the greedy matching may be off by one everywhere.
+/// A path through all ports: inputs i and i + 1 share output i + 1, the greedy matching may be off
+/// by one everywhere.
 #[test]
 fn the_longest_possible_path() {
     const PORTS: usize = 4096;

@@ -1,9 +1,11 @@
 //! `FIND_ROOTS` where both sides rank pairs by one weight: shared by the schedulers that do.
 //!
-//! A root is a pair that is the best of its row and of its column. With one weight for both sides and one order of equal pairs there
-//! always is one, the best pair of all that are left; so the instance is acyclic, and `FIND_ROOTS` ends with the matching that a greedy choice by
-//! weight gives. Ranks are never made: the best of each line is all that an iteration needs, and it comes from one look at the weights of the
-//! requests that are left, in the order they lie in memory. The general form, for ranks of any kind, is [`crate::stable::Workspace`].
+//! A root is a pair that is the best of its row and of its column. With one weight for both sides
+//! and one order of equal pairs there always is one, the best pair of all that are left; so the
+//! instance is acyclic, and `FIND_ROOTS` ends with the matching that a greedy choice by weight
+//! gives. Ranks are never made: the best of each line is all that an iteration needs, and it comes
+//! from one look at the weights of the requests that are left, in the order they lie in memory. The
+//! general form, for ranks of any kind, is [`crate::stable::Workspace`].
 
 use super::{Matching, View};
 use crate::cell::{NONE, Port};
@@ -48,8 +50,9 @@ impl MutualBest {
         let mut free_outputs = free_inputs;
         self.slots += 1;
         loop {
-            // The best of each line. Inputs and outputs ascend and only a better pair displaces, so of equal pairs the one with the lowest
-            // input is the best, then the one with the lowest output: the same order for rows and columns, as it must be.
+            // The best of each line. Inputs and outputs ascend and only a better pair displaces, so
+            // of equal pairs the one with the lowest input is the best, then the one with the
+            // lowest output: the same order for rows and columns, as it must be.
             self.by_output.fill(NOBODY);
             let mut asking = PortSet::<W>::EMPTY;
             for input in free_inputs.iter() {

@@ -1,44 +1,50 @@
-//! MWM, maximum weight matching: the queues served are the longest in total, exactly, in every slot.
+//! MWM, maximum weight matching: the queues served are the longest in total, exactly, in every
+//! slot.
 //!
-//! The weight of a pair is the length of its VOQ, this slot's arrivals included, and no matching has a larger sum of
-//! weights. Long queues are served wherever they are, so every admissible load is carried, uniform or not. It is the
-//! yardstick for practical schedulers rather than one of them.
+//! The weight of a pair is the length of its VOQ, this slot's arrivals included, and no matching
+//! has a larger sum of weights. Long queues are served wherever they are, so every admissible load
+//! is carried, uniform or not. It is the yardstick for practical schedulers rather than one of
+//! them.
 //!
-//! Every input and every output has a price. No VOQ is longer than the prices of its two ports together; a pair whose VOQ
-//! is just as long is tight. If all ports are matched in tight pairs, where an empty VOQ is a pair of weight 0, then the
-//! weight is the sum of all prices, and no matching can have more. Each slot finds such prices and pairs from those of the
-//! slot before:
+//! Every input and every output has a price. No VOQ is longer than the prices of its two ports
+//! together; a pair whose VOQ is just as long is tight. If all ports are matched in tight pairs,
+//! where an empty VOQ is a pair of weight 0, then the weight is the sum of all prices, and no
+//! matching can have more. Each slot finds such prices and pairs from those of the slot before:
 //!
-//! 1. Price. Outputs keep their prices; an input gets the lowest that its VOQs allow. Pairs that are not tight are dropped.
+//! 1. Price. Outputs keep their prices; an input gets the lowest that its VOQs allow. Pairs that
+//!    are not tight are dropped.
 //! 2. Match. An input without a pair takes an output without one, if they are tight.
-//! 3. Search. Any other input without a pair looks for an augmenting path of least slack, and the prices along the way
-//!    change by just as much as makes it tight.
+//! 3. Search. Any other input without a pair looks for an augmenting path of least slack, and the
+//!    prices along the way change by just as much as makes it tight.
 //!
-//! Ties: no draws. Which of several matchings of maximum weight is found follows from the slot before and from where
-//! choices begin, at port t mod N in slot t, so that no port number is favoured.
+//! Ties: no draws. Which of several matchings of maximum weight is found follows from the slot
+//! before and from where choices begin, at port t mod N in slot t, so that no port number is
+//! favoured.
 //!
-//! Matching: of maximum weight, of non-empty VOQs only. It need not be of maximum size: one queue of 3 cells outweighs
-//! two of 1. Cost: O(N^3) in the worst case in software, usually a few times N plus the number of non-empty VOQs; too
-//! much for hardware.
+//! Matching: of maximum weight, of non-empty VOQs only. It need not be of maximum size: one queue
+//! of 3 cells outweighs two of 1. Cost: O(N^3) in the worst case in software, usually a few times N
+//! plus the number of non-empty VOQs; too much for hardware.
 //!
-//! Reference: N. `McKeown`, A. Mekkittikul, V. Anantharam, J. Walrand, "Achieving 100% throughput in an input-queued
-//! switch", IEEE Transactions on Communications 47(8), 1999 (there LQF). The search: R. Jonker, A. Volgenant, "A shortest
-//! augmenting path algorithm for dense and sparse linear assignment problems", Computing 38(4), 1987.
+//! Reference: N. `McKeown`, A. Mekkittikul, V. Anantharam, J. Walrand, "Achieving 100% throughput
+//! in an input-queued switch", IEEE Transactions on Communications 47(8), 1999 (there LQF). The
+//! search: R. Jonker, A. Volgenant, "A shortest augmenting path algorithm for dense and sparse
+//! linear assignment problems", Computing 38(4), 1987.
 
-// Instructions per slot at 64 ports under uniform Bernoulli traffic, crossbar and traffic included (8 000 of them), over
-// the first 4096 slots:
+// Instructions per slot at 64 ports under uniform Bernoulli traffic, crossbar and traffic included
+// (8 000 of them), over the first 4096 slots:
 //
 //   load                                                        0.5     0.9    0.97     1.0
 //   as below                                                 24 500  42 100  58 700  91 300
 //   output prices kept as they are                           55 700  71 000  72 500  98 300
 //   output prices always one lower                           24 500  42 200  58 700 110 600
-//   output prices and pairs forgotten                        22 700  40 500  59 900 138 000  (longer queues: far worse)
+//   output prices and pairs forgotten (longer queues: worse) 22 700  40 500  59 900 138 000
 //   tight sets remade at once for inputs that become cheaper 26 000  49 500  74 300 114 800
 //   VOQs always looked at before going through the hub       25 600  45 300  62 100  94 100
 //
-// The first version searched over lengths alone, without sets of tight outputs, in about twice the time. A search that asks
-// for a free output when an input joins the tree, and not when its turn comes, was no faster: most searching is done by
-// inputs that find none. Weights are small and ties abound, so an augmenting row reduction has little to do.
+// The first version searched over lengths alone, without sets of tight outputs, in about twice the
+// time. A search that asks for a free output when an input joins the tree, and not when its turn
+// comes, was no faster: most searching is done by inputs that find none. Weights are small and ties
+// abound, so an augmenting row reduction has little to do.
 
 #[path = "mwm_search.rs"]
 mod search;
@@ -53,9 +59,10 @@ use alloc::vec::Vec;
 
 /// Prices and matching, kept from slot to slot, and room for one search.
 ///
-/// Prices are 64 bits wide: the prices of outputs lie within N times the longest queue of each other (were there a gap
-/// wider than the longest queue, the inputs matched above it would rather have an output below it), and each slot begins by
-/// moving the lowest to 0, so they never run away.
+/// Prices are 64 bits wide: the prices of outputs lie within N times the longest queue of each
+/// other (were there a gap wider than the longest queue, the inputs matched above it would rather
+/// have an output below it), and each slot begins by moving the lowest to 0, so they never run
+/// away.
 #[derive(Clone, Debug)]
 pub struct Mwm<const W: usize> {
     /// By input: its price.
@@ -65,7 +72,8 @@ pub struct Mwm<const W: usize> {
     /// The lowest price of an output, and the outputs that have it.
     floor: i64,
     cheapest: PortSet<W>,
-    /// By input: the outputs it is tight with, as of the raise `priced`, except those whose price has risen since.
+    /// By input: the outputs it is tight with, as of the raise `priced`, except those whose price
+    /// has risen since.
     tight: Vec<PortSet<W>>,
     priced: Vec<u64>,
     /// By output: the last raise in which its price rose.
@@ -187,8 +195,9 @@ impl<const W: usize> Scheduler<W> for Mwm<W> {
         let ports = view.ports;
         self.slots += 1;
         self.pointer = view.now as usize % ports;
-        // Price. Those of outputs could be anything, as those of inputs are made to fit; good ones save searching. While
-        // outputs idle, prices are too high as a rule, and fall; without idle outputs, the old ones are the best guess.
+        // Price. Those of outputs could be anything, as those of inputs are made to fit; good ones
+        // save searching. While outputs idle, prices are too high as a rule, and fall; without idle
+        // outputs, the old ones are the best guess.
         let fall = self.floor + i64::from(self.idle);
         for price in &mut self.output_price {
             *price = (*price - fall).max(0);

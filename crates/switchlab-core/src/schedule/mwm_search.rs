@@ -1,8 +1,9 @@
 //! The third step of MWM: an augmenting path of least slack.
 //!
-//! Dijkstra's search from an input without a pair. A step from an input to an output is as long as the slack of their
-//! VOQ, by which the prices of the two exceed its length; a step back along a pair is free. Tight steps are taken on bit
-//! sets alone (`grow`); only where there are no more, lengths are looked at, for the outputs that are nearest (`widen`).
+//! Dijkstra's search from an input without a pair. A step from an input to an output is as long as
+//! the slack of their VOQ, by which the prices of the two exceed its length; a step back along a
+//! pair is free. Tight steps are taken on bit sets alone (`grow`); only where there are no more,
+//! lengths are looked at, for the outputs that are nearest (`widen`).
 
 use super::Mwm;
 use crate::cell::{NONE, Port};
@@ -13,15 +14,17 @@ use crate::schedule::View;
 struct Search<const W: usize> {
     /// How far from the root the latest ports in the tree are; none beyond the tree is nearer.
     radius: i64,
-    /// How many inputs have joined the tree, and how many of them have been through `grow` and through `widen`.
+    /// How many inputs have joined the tree, and how many of them have been through `grow` and
+    /// through `widen`.
     joined: usize,
     grown: usize,
     relaxed: usize,
     /// Outputs in the tree, and outputs beyond it that some VOQ leads to.
     inside: PortSet<W>,
     near: PortSet<W>,
-    /// An empty VOQ is a pair of weight 0, and there are N^2 of them. All lead through one place, as far from an input as
-    /// the input's price lies above `-floor`, and from an output as the output's price lies above `floor`.
+    /// An empty VOQ is a pair of weight 0, and there are N^2 of them. All lead through one place,
+    /// as far from an input as the input's price lies above `-floor`, and from an output as the
+    /// output's price lies above `floor`.
     hub: i64,
     hub_from: Port,
     hub_passed: bool,
@@ -119,8 +122,8 @@ impl<const W: usize> Mwm<W> {
 
     /// Adds to the tree the outputs nearest to it. Returns a free one if there is one.
     fn widen(&mut self, view: &View<'_, W>, search: &mut Search<W>) -> Option<usize> {
-        // Nothing is nearer than 1 now, so if the hub leads out at 1, there is no need to look at any VOQ. Most searches
-        // that come here end so.
+        // Nothing is nearer than 1 now, so if the hub leads out at 1, there is no need to look at
+        // any VOQ. Most searches that come here end so.
         if search.hub == search.radius + 1
             && let Some(end) = self.free_and_cheapest()
         {
@@ -189,7 +192,8 @@ impl<const W: usize> Mwm<W> {
         search.near.iter().map(|output| self.distance[output]).min().unwrap_or(i64::MAX)
     }
 
-    /// Inputs in the tree become cheaper, and their outputs dearer, by as much as makes the path tight.
+    /// Inputs in the tree become cheaper, and their outputs dearer, by as much as makes the path
+    /// tight.
     fn raise(&mut self, search: &Search<W>) {
         self.raises += 1;
         for place in 0..search.joined {

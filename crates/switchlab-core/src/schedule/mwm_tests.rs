@@ -25,7 +25,8 @@ fn weight(ports: usize, lengths: &[u32], matching: &Matching) -> i64 {
     weight
 }
 
-/// The prices prove that no matching is better: no VOQ is longer than those of its ports, and their sum is the weight.
+/// The prices prove that no matching is better: no VOQ is longer than those of its ports, and their
+/// sum is the weight.
 fn prove<const W: usize>(mwm: &Mwm<W>, lengths: &[u32], weight: i64) {
     let ports = mwm.output_price.len();
     for (input, row) in lengths.chunks_exact(ports).enumerate() {
@@ -94,7 +95,8 @@ fn every_pair_of_2x2_matrices() {
     }
 }
 
-/// A sequence of matrices for one scheduler: each is new, or the last one with a few queues a cell longer or shorter.
+/// A sequence of matrices for one scheduler: each is new, or the last one with a few queues a cell
+/// longer or shorter.
 fn matrices() -> impl Strategy<Value = (usize, Vec<Vec<u32>>)> {
     (1usize..=6).prop_flat_map(|ports| {
         let size = ports * ports;
@@ -224,8 +226,9 @@ fn carries_what_iterative_schedulers_do_not() {
 
 #[test]
 fn no_port_number_is_favoured() {
-    // All VOQs of length 1 in every slot: all perfect matchings weigh the same. With one more input than outputs that
-    // have cells, one input goes without in each slot, and it must not always be the same.
+    // All VOQs of length 1 in every slot: all perfect matchings weigh the same. With one more input
+    // than outputs that have cells, one input goes without in each slot, and it must not always be
+    // the same.
     let ports = 8;
     let lengths: Vec<u32> = (0..ports * ports).map(|voq| u32::from(voq % ports > 0)).collect();
     let rows = vec![PortSet { words: [0b1111_1110] }; ports];

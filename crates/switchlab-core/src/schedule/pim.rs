@@ -6,18 +6,20 @@
 //! 2. Grant. An output grants one of the asking inputs, uniformly at random.
 //! 3. Accept. An input accepts one of the granting outputs, uniformly at random.
 //!
-//! One iteration carries 1 - (1 - 1/N)^N of full load, about 63 %, when all VOQs are busy: an input goes unmatched if
-//! no output happens to grant it. An iteration that adds nothing ends the slot.
+//! One iteration carries 1 - (1 - 1/N)^N of full load, about 63 %, when all VOQs are busy: an input
+//! goes unmatched if no output happens to grant it. An iteration that adds nothing ends the slot.
 //!
-//! Random choices: in each iteration one draw for each output that is asked, ascending, which names the rank of the
-//! chosen input among those asking; then one draw for each input that is granted, ascending, likewise. A choice of one
-//! also draws, so the stream does not depend on how the choice is coded.
+//! Random choices: in each iteration one draw for each output that is asked, ascending, which names
+//! the rank of the chosen input among those asking; then one draw for each input that is granted,
+//! ascending, likewise. A choice of one also draws, so the stream does not depend on how the choice
+//! is coded.
 //!
-//! Matching: maximal after log2 N + 4/3 iterations on average. Cost: O(N) word operations per iteration in software; two
-//! random arbiters per port in hardware, which is what iSLIP set out to avoid.
+//! Matching: maximal after log2 N + 4/3 iterations on average. Cost: O(N) word operations per
+//! iteration in software; two random arbiters per port in hardware, which is what iSLIP set out to
+//! avoid.
 //!
-//! Reference: T. Anderson, S. Owicki, J. Saxe, C. Thacker, "High-speed switch scheduling for local-area networks", ACM
-//! Transactions on Computer Systems 11(4), 1993, section 3.
+//! Reference: T. Anderson, S. Owicki, J. Saxe, C. Thacker, "High-speed switch scheduling for
+//! local-area networks", ACM Transactions on Computer Systems 11(4), 1993, section 3.
 
 use super::random_choice::RandomChoice;
 use super::round_robin::Free;

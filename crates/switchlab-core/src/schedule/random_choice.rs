@@ -1,6 +1,8 @@
-//! One iteration of request, grant and accept by uniformly random choice, as PIM and its relatives have it.
+//! One iteration of request, grant and accept by uniformly random choice, as PIM and its relatives
+//! have it.
 //!
-//! Who is granted, and whose grant is accepted, is as good as random: sets of ports are walked and members selected, so that no branch depends on it.
+//! Who is granted, and whose grant is accepted, is as good as random: sets of ports are walked and
+//! members selected, so that no branch depends on it.
 
 use super::round_robin::Free;
 use super::{Matching, View};
@@ -16,7 +18,8 @@ use core::hint::select_unpredictable;
 #[derive(Clone, Debug)]
 pub(super) struct RandomChoice<const W: usize> {
     rng: Rng,
-    /// By input: the outputs that grant it. Empty between iterations, and nothing at all in a large switch.
+    /// By input: the outputs that grant it. Empty between iterations, and nothing at all in a large
+    /// switch.
     granting: Vec<PortSet<W>>,
     turns: Turns,
 }
@@ -28,9 +31,10 @@ impl<const W: usize> RandomChoice<W> {
         Self { rng, granting: vec![PortSet::EMPTY; rows], turns: Turns::new(turns) }
     }
 
-    /// One iteration over the free ports: one draw for each output that is asked, ascending, which names the rank of the chosen
-    /// input among those asking; then one draw for each input that is granted, ascending, likewise. `accepted` is told of each new pair;
-    /// whether any was made is returned.
+    /// One iteration over the free ports: one draw for each output that is asked, ascending, which
+    /// names the rank of the chosen input among those asking; then one draw for each input that is
+    /// granted, ascending, likewise. `accepted` is told of each new pair; whether any was made is
+    /// returned.
     #[inline(always)]
     pub(super) fn iterate(
         &mut self,
@@ -49,8 +53,8 @@ impl<const W: usize> RandomChoice<W> {
     }
 }
 
-/// The rows of grants in the form for one word: one for each number of trailing zeros of a word, so that an index
-/// needs no check.
+/// The rows of grants in the form for one word: one for each number of trailing zeros of a word, so
+/// that an index needs no check.
 const ROWS: usize = WORD + 1;
 
 /// [`by_rows`] where a row is a word, with ports as words of one bit wherever that will do.
@@ -86,7 +90,8 @@ fn by_words<const W: usize>(
     inputs != 0
 }
 
-/// The grants of an iteration. Returns the inputs that are granted. Not inlined: it needs the registers.
+/// The grants of an iteration. Returns the inputs that are granted. Not inlined: it needs the
+/// registers.
 #[inline(never)]
 fn grants<const W: usize>(
     stream: &mut Rng,
@@ -120,8 +125,9 @@ fn padded<const W: usize>(columns: &[PortSet<W>]) -> [PortSet<W>; 64] {
     padded
 }
 
-/// The grants of an input as a row of bits: a choice among them is like the one among requests. From 1024 ports on that is slower than [`Turns`], for a row is many words, of which
-/// most are empty.
+/// The grants of an input as a row of bits: a choice among them is like the one among requests.
+/// From 1024 ports on that is slower than [`Turns`], for a row is many words, of which most are
+/// empty.
 #[inline(always)]
 fn by_rows<const W: usize>(
     stream: &mut Rng,
@@ -131,7 +137,8 @@ fn by_rows<const W: usize>(
     matching: &mut Matching,
     mut accepted: impl FnMut(usize, usize),
 ) -> bool {
-    // A copy stays in registers: the compiler cannot know that what is written below is not the stream's state.
+    // A copy stays in registers: the compiler cannot know that what is written below is not the
+    // stream's state.
     let mut rng = stream.clone();
     let mut inputs = PortSet::<W>::EMPTY;
     for output in free.outputs.iter() {
@@ -164,14 +171,16 @@ struct Grant {
     turn: Port,
 }
 
-/// Room for an iteration in a large switch: an input draws a turn, and then the grants look for theirs. Equal to choosing from a list of granting outputs, without the lists.
+/// Room for an iteration in a large switch: an input draws a turn, and then the grants look for
+/// theirs. Equal to choosing from a list of granting outputs, without the lists.
 #[derive(Clone, Debug)]
 struct Turns {
     /// The grants of an iteration, ascending by output.
     granted: Vec<Grant>,
     /// By input: how many outputs grant it, then the turn it accepts. 0 between iterations.
     drawn: Vec<Port>,
-    /// By input that is granted: the output it accepts. The last place is for outputs that are not accepted.
+    /// By input that is granted: the output it accepts. The last place is for outputs that are not
+    /// accepted.
     accepts: Vec<Port>,
 }
 
@@ -180,7 +189,8 @@ impl Turns {
         Self { granted: vec![Grant::default(); ports], drawn: vec![0; ports], accepts: vec![0; ports + 1] }
     }
 
-    /// Drawing and finding the inputs have a loop each, as the stream and the search together need more registers than there are.
+    /// Drawing and finding the inputs have a loop each, as the stream and the search together need
+    /// more registers than there are.
     #[inline(always)]
     fn iterate<const W: usize>(
         &mut self,
@@ -259,7 +269,8 @@ mod tests {
         any
     }
 
-    /// Three iterations in each of the three ways, and where ports are a word in the fourth: the same pairs in the same order, the same ports left, and the same draws.
+    /// Three iterations in each of the three ways, and where ports are a word in the fourth: the
+    /// same pairs in the same order, the same ports left, and the same draws.
     fn agree<const W: usize>(ports: usize, seed: u64, density: u32) {
         let seed = Seed { seed, replication: 0 };
         let mut requests = seed.stream(Purpose::Pattern, 0);

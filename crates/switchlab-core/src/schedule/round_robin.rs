@@ -12,18 +12,21 @@ const NO_GRANT: Port = NONE;
 
 /// The pointers of all ports, and room for one iteration.
 ///
-/// Up to 64 ports the grants of an input are a word, from which it chooses as an output does from its requests. Beyond, where a row is several words, most of them empty, that is
-/// slower than the minimum over the grants, taken as they come.
+/// Up to 64 ports the grants of an input are a word, from which it chooses as an output does from
+/// its requests. Beyond, where a row is several words, most of them empty, that is slower than the
+/// minimum over the grants, taken as they come.
 #[derive(Clone, Debug)]
 pub(super) struct RoundRobin {
     ports: usize,
-    /// By output: the input with the highest priority. Up to 64 ports it may be one beyond the last, which is to say 0; and there is a place for no output.
+    /// By output: the input with the highest priority. Up to 64 ports it may be one beyond the
+    /// last, which is to say 0; and there is a place for no output.
     grant: Vec<Port>,
     /// By input: the output with the highest priority. Likewise.
     accept: Vec<Port>,
     /// By input: how far beyond its accept pointer the best granting output is.
     nearest: Vec<Port>,
-    /// By input: the outputs that grant it. Empty between iterations, but for the last, which is for outputs that grant nobody.
+    /// By input: the outputs that grant it. Empty between iterations, but for the last, which is
+    /// for outputs that grant nobody.
     granting: [u64; 65],
 }
 
@@ -48,7 +51,8 @@ impl<const W: usize> Free<W> {
         self.outputs.remove(output);
     }
 
-    /// Takes out the pairs of such inputs in a matching: what an iteration has made, if another one follows. Most often none does, and then nobody asks who is free.
+    /// Takes out the pairs of such inputs in a matching: what an iteration has made, if another one
+    /// follows. Most often none does, and then nobody asks who is free.
     #[inline(always)]
     pub(super) fn remove_matched(&mut self, inputs: &PortSet<W>, matching: &Matching) {
         for input in inputs.iter() {
@@ -71,9 +75,10 @@ impl RoundRobin {
         (wrapped(&self.grant), wrapped(&self.accept))
     }
 
-    /// One iteration over the free ports: each output grants the asking input at or next after its pointer, each input
-    /// accepts the granting output at or next after its own. `moves` says whether both pointers of a new pair move to one beyond the partner.
-    /// The inputs of the new pairs are returned; that they are not free any more is up to the caller.
+    /// One iteration over the free ports: each output grants the asking input at or next after its
+    /// pointer, each input accepts the granting output at or next after its own. `moves` says
+    /// whether both pointers of a new pair move to one beyond the partner. The inputs of the new
+    /// pairs are returned; that they are not free any more is up to the caller.
     #[inline(always)]
     pub(super) fn iterate<const W: usize>(
         &mut self,
@@ -90,8 +95,8 @@ impl RoundRobin {
         }
     }
 
-    /// Where ports are a word. Whether an output is asked by anybody is as good as random after the first iteration: without an input, its grant goes
-    /// to the place for those.
+    /// Where ports are a word. Whether an output is asked by anybody is as good as random after the
+    /// first iteration: without an input, its grant goes to the place for those.
     #[inline(always)]
     fn by_words<const W: usize>(
         &mut self,
@@ -132,7 +137,8 @@ impl RoundRobin {
             let output = first_from(outputs, accept[input % 64]).trailing_zeros() as usize % 64;
             matching.add(input, output);
             if moves {
-                // Beyond the last port there is none, and the first is next: as if the pointer were at 0.
+                // Beyond the last port there is none, and the first is next: as if the pointer were
+                // at 0.
                 grant[output] = input as Port + 1;
                 accept[input % 64] = output as Port + 1;
             }
@@ -178,8 +184,9 @@ impl RoundRobin {
                 grant_to(output, input);
             }
         }
-        // The inputs that are granted, as bits: a loop over them has no branch to guess at each input. All at once: a bit set with each grant, in a word
-        // that was written just before, has the next grant wait for this one.
+        // The inputs that are granted, as bits: a loop over them has no branch to guess at each
+        // input. All at once: a bit set with each grant, in a word that was written just before,
+        // has the next grant wait for this one.
         let granted = PortSet::<W>::named(nearest);
         for input in granted.iter() {
             let distance = core::mem::replace(&mut nearest[input], NO_GRANT);
@@ -194,7 +201,8 @@ impl RoundRobin {
     }
 }
 
-/// Every input accepts, where ports are a word and none is matched, whether it is granted or not: most are. Three loops, of which the first and the last become vectors. For each input its
+/// Every input accepts, where ports are a word and none is matched, whether it is granted or not:
+/// most are. Three loops, of which the first and the last become vectors. For each input its
 /// output, or none.
 #[inline(always)]
 fn accept_all(granting: &mut [u64; 65], grant: &mut [Port; 65], accept: &mut [Port; 64]) -> [Port; 64] {
@@ -217,8 +225,9 @@ fn accept_all(granting: &mut [u64; 65], grant: &mut [Port; 65], accept: &mut [Po
     outputs
 }
 
-/// Fetches the word of a column, some outputs ahead, that its pointer is in: into the first cache, as most of these words are in the second from the slot before. Up to 1024
-/// ports all columns are near.
+/// Fetches the word of a column, some outputs ahead, that its pointer is in: into the first cache,
+/// as most of these words are in the second from the slot before. Up to 1024 ports all columns are
+/// near.
 #[inline(always)]
 fn fetch_column<const W: usize>(columns: &[PortSet<W>], pointers: &[Port], output: usize) {
     const AHEAD: usize = 24;
@@ -229,7 +238,8 @@ fn fetch_column<const W: usize>(columns: &[PortSet<W>], pointers: &[Port], outpu
     }
 }
 
-/// Of a word, the first member at or after a pointer, or the first of all if there is none; nothing of nothing.
+/// Of a word, the first member at or after a pointer, or the first of all if there is none; nothing
+/// of nothing.
 #[inline(always)]
 fn first_from(word: u64, pointer: Port) -> u64 {
     let pointer = u64::from(pointer) % 64;
@@ -250,8 +260,8 @@ fn signed(port: usize) -> i32 {
     i32::from(port as Port)
 }
 
-/// A difference of two ports, and `ports` more if it is negative. By its sign, since the compiler makes branches of comparisons, even of selected values; and
-/// this one nobody can predict.
+/// A difference of two ports, and `ports` more if it is negative. By its sign, since the compiler
+/// makes branches of comparisons, even of selected values; and this one nobody can predict.
 #[inline(always)]
 fn positive(difference: i32, ports: usize) -> i32 {
     difference + (difference >> 31 & signed(ports))
@@ -283,7 +293,8 @@ mod tests {
     }
 
     proptest! {
-        /// Slots of several iterations, the first of which moves the pointers: words, distances and steps make the same pairs.
+        /// Slots of several iterations, the first of which moves the pointers: words, distances and
+        /// steps make the same pairs.
         #[test]
         fn words_and_distances_are_the_steps(ports in 1usize..=64, seed: u64, density in 0usize..=100) {
             let mut requests = Seed { seed, replication: 0 }.stream(Purpose::Pattern, 0);

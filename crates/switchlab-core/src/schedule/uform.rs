@@ -1,20 +1,27 @@
 //! uFORM: round-robin matching by captured frames.
 //!
-//! When the last cell of a VOQ's frame is matched, what the VOQ then holds is captured as its next frame. Between the first and the last cell of a frame the VOQ is on
-//! service, and so is its input. In each slot:
+//! When the last cell of a VOQ's frame is matched, what the VOQ then holds is captured as its next
+//! frame. Between the first and the last cell of a frame the VOQ is on service, and so is its
+//! input. In each slot:
 //!
-//! 1. Request. An on-service VOQ asks for its output. A non-empty off-service VOQ does so if its whole input is off service.
-//! 2. Grant. An output grants an on-service request if there is one, else an off-service one: the one at or next after its pointer.
-//! 3. Accept. An input accepts likewise. Both pointers move to one beyond the partner, with every match.
+//! 1. Request. An on-service VOQ asks for its output. A non-empty off-service VOQ does so if its
+//!    whole input is off service.
+//! 2. Grant. An output grants an on-service request if there is one, else an off-service one: the
+//!    one at or next after its pointer.
+//! 3. Accept. An input accepts likewise. Both pointers move to one beyond the partner, with every
+//!    match.
 //!
-//! A match holds until its frame is served, so matches add up from slot to slot as they do over iterations in other schemes, and a long
-//! queue captures a long frame and gets more service. Frames are unlimited by default; `frame=k` captures at most k cells. `iterations=k` repeats steps 1 to 3 over the ports still
-//! unmatched, which the paper does not. All pointers start at 0.
+//! A match holds until its frame is served, so matches add up from slot to slot as they do over
+//! iterations in other schemes, and a long queue captures a long frame and gets more service.
+//! Frames are unlimited by default; `frame=k` captures at most k cells. `iterations=k` repeats
+//! steps 1 to 3 over the ports still unmatched, which the paper does not. All pointers start at 0.
 //!
-//! Matching: not maximal; the on-service part is kept from the slot before. Cost: as one iteration of iSLIP in software; in hardware a counter and a flag per VOQ on top
-//! of iSLIP's arbiters, and no comparison between queues.
+//! Matching: not maximal; the on-service part is kept from the slot before. Cost: as one iteration
+//! of iSLIP in software; in hardware a counter and a flag per VOQ on top of iSLIP's arbiters, and
+//! no comparison between queues.
 //!
-//! Reference: R. Rojas-Cessa, C. Lin, captured-frame matching schemes (paper 001), sections II, IV and VI.
+//! Reference: R. Rojas-Cessa, C. Lin, captured-frame matching schemes (paper 001), sections II, IV
+//! and VI.
 
 use super::captured_frame::CapturedFrames;
 use super::round_robin::RoundRobin;

@@ -1,22 +1,29 @@
 //! uFPIM: random matching by captured frames.
 //!
-//! As uFORM, with PIM's random choices in place of round robin. When the last cell of a VOQ's frame is matched, what the VOQ then holds is captured as its next frame. Between the
-//! first and the last cell of a frame the VOQ is on service, and so is its input. In each slot:
+//! As uFORM, with PIM's random choices in place of round robin. When the last cell of a VOQ's frame
+//! is matched, what the VOQ then holds is captured as its next frame. Between the first and the
+//! last cell of a frame the VOQ is on service, and so is its input. In each slot:
 //!
-//! 1. Request. An on-service VOQ asks for its output. A non-empty off-service VOQ does so if its whole input is off service.
-//! 2. Grant. An output grants an on-service request if there is one, else one of the off-service ones, uniformly at random.
+//! 1. Request. An on-service VOQ asks for its output. A non-empty off-service VOQ does so if its
+//!    whole input is off service.
+//! 2. Grant. An output grants an on-service request if there is one, else one of the off-service
+//!    ones, uniformly at random.
 //! 3. Accept. An input accepts likewise.
 //!
-//! With m inputs on service only N - m ports contend at random, which is how the throughput rises from PIM's 63 % towards 100 % (equation 2;
-//! the counter `on_service_inputs` is its E(m)). Frames are unlimited by default; `frame=k` captures at most k cells. `iterations=k` repeats steps 1
-//! to 3 over the ports still unmatched, which the paper does not.
+//! With m inputs on service only N - m ports contend at random, which is how the throughput rises
+//! from PIM's 63 % towards 100 % (equation 2; the counter `on_service_inputs` is its E(m)). Frames
+//! are unlimited by default; `frame=k` captures at most k cells. `iterations=k` repeats steps 1 to
+//! 3 over the ports still unmatched, which the paper does not.
 //!
-//! Random choices: on-service requests are never in competition and draw nothing. In each iteration one draw for each output that is asked by off-service VOQs only,
-//! ascending, which names the rank of the chosen input; then one draw for each input that is granted, ascending, likewise.
+//! Random choices: on-service requests are never in competition and draw nothing. In each iteration
+//! one draw for each output that is asked by off-service VOQs only, ascending, which names the rank
+//! of the chosen input; then one draw for each input that is granted, ascending, likewise.
 //!
-//! Matching: not maximal; the on-service part is kept from the slot before. Cost: as one iteration of PIM, and a counter and a flag per VOQ.
+//! Matching: not maximal; the on-service part is kept from the slot before. Cost: as one iteration
+//! of PIM, and a counter and a flag per VOQ.
 //!
-//! Reference: R. Rojas-Cessa, C. Lin, captured-frame matching schemes (paper 001), sections II, III and VI.
+//! Reference: R. Rojas-Cessa, C. Lin, captured-frame matching schemes (paper 001), sections II, III
+//! and VI.
 
 use super::captured_frame::CapturedFrames;
 use super::random_choice::RandomChoice;

@@ -1,4 +1,5 @@
-//! The switch controller: it collects the decisions of leaders and broadcasts them, and under `populate=random` it shuffles.
+//! The switch controller: it collects the decisions of leaders and broadcasts them, and under
+//! `populate=random` it shuffles.
 
 use super::message::{Address, Decision, Message, Round};
 use crate::cell::Port;

@@ -1,11 +1,13 @@
-//! What a vertex knows of its cycle, and how it finds out that the cycle is ouroboros in O(1) per iteration (appendix E).
+//! What a vertex knows of its cycle, and how it finds out that the cycle is ouroboros in O(1) per
+//! iteration (appendix E).
 
 use crate::cell::Port;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// A knowledge set (section 4.1): the vertex 2^k edges downstream or upstream, and the walk between it and the owner.
+/// A knowledge set (section 4.1): the vertex 2^k edges downstream or upstream, and the walk between
+/// it and the owner.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Knowledge {
     /// The identity of that vertex.
@@ -14,7 +16,8 @@ pub struct Knowledge {
     pub red: u64,
     /// The green weight of the walk.
     pub green: u64,
-    /// Whether an edge of the walk is overweight; nobody asks unless the conservative-if-overweight rule is on.
+    /// Whether an edge of the walk is overweight; nobody asks unless the conservative-if-overweight
+    /// rule is on.
     pub overweight: Option<bool>,
 }
 
@@ -25,7 +28,8 @@ impl Knowledge {
         Self { vertex, red: u64::from(red), green: u64::from(green), overweight }
     }
 
-    /// The walk twice as long, of this walk and one that begins where it ends; `further` knows the far end (section 4.3.2).
+    /// The walk twice as long, of this walk and one that begins where it ends; `further` knows the
+    /// far end (section 4.3.2).
     pub(super) fn and(self, further: Self) -> Self {
         Self {
             vertex: further.vertex,
@@ -43,7 +47,8 @@ impl fmt::Display for Knowledge {
     }
 }
 
-/// Which of the three ideal situations of section 4.1 a vertex found itself in. `m` is the iteration in which it found out.
+/// Which of the three ideal situations of section 4.1 a vertex found itself in. `m` is the
+/// iteration in which it found out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Situation {
     /// (1): 2^m edges downstream is the vertex itself.
@@ -51,14 +56,16 @@ pub enum Situation {
         /// The exponent.
         m: u32,
     },
-    /// (2): 2^m and 2^n edges downstream is the same vertex: 2^m - 2^n edges are a whole number of turns.
+    /// (2): 2^m and 2^n edges downstream is the same vertex: 2^m - 2^n edges are a whole number of
+    /// turns.
     Difference {
         /// The larger exponent.
         m: u32,
         /// The smaller exponent.
         n: u32,
     },
-    /// (3): 2^m edges downstream and 2^n edges upstream is the same vertex: 2^m + 2^n edges are a whole number of turns.
+    /// (3): 2^m edges downstream and 2^n edges upstream is the same vertex: 2^m + 2^n edges are a
+    /// whole number of turns.
     Sum {
         /// The larger exponent.
         m: u32,
@@ -157,20 +164,24 @@ impl Memory {
         self.up.reset();
     }
 
-    /// At the end of iteration m, whose sets have been learnt: whether they reveal one of the three situations.
+    /// At the end of iteration m, whose sets have been learnt: whether they reveal one of the three
+    /// situations.
     ///
-    /// Situation (3) with n = m is left out, as in the paper: it would find cycles of length 2^(m + 1) one iteration earlier, but no others.
+    /// Situation (3) with n = m is left out, as in the paper: it would find cycles of length 2^(m
+    /// + 1) one iteration earlier, but no others.
     pub(super) fn conclude(&mut self, m: u32) -> Option<Situation> {
         let (down, up) = (self.down.get(m)?.vertex, self.up.get(m)?.vertex);
         let situation = look(self.owner, down, m, &self.down, &self.up);
-        // Appendix E also looks sigma^(-2^m) up. Whatever length it reveals, sigma^(2^m) reveals too: the mirror image of (1) is (1), and so on.
+        // Appendix E also looks sigma^(-2^m) up. Whatever length it reveals, sigma^(2^m) reveals
+        // too: the mirror image of (1) is (1), and so on.
         debug_assert_eq!(situation, look(self.owner, up, m, &self.up, &self.down));
         self.down.index();
         self.up.index();
         situation
     }
 
-    /// The red and the green weight of the whole number of turns that a situation found (appendix C).
+    /// The red and the green weight of the whole number of turns that a situation found (appendix
+    /// C).
     pub(super) fn turns(&self, situation: Situation) -> Option<(u64, u64)> {
         let far = self.down.get(situation.iteration())?;
         Some(match situation {

@@ -15,16 +15,19 @@ pub enum Address {
     Controller,
 }
 
-/// The rounds of a slot, in this order. All messages of a round are sent before any is read; everybody hears the same clock.
+/// The rounds of a slot, in this order. All messages of a round are sent before any is read;
+/// everybody hears the same clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Round {
     /// Each input announces its arrival to the output.
     Announce,
     /// Each output answers the heaviest announcement.
     Accept,
-    /// Ports count the free ports up to themselves, by distances 2^0, 2^1, ... (inputs and outputs side by side).
+    /// Ports count the free ports up to themselves, by distances 2^0, 2^1, ... (inputs and outputs
+    /// side by side).
     Count(u32),
-    /// `populate=rotate`: the last input, which counted them all, spreads the number of free ports, by distances 2^0, 2^1, ...
+    /// `populate=rotate`: the last input, which counted them all, spreads the number of free ports,
+    /// by distances 2^0, 2^1, ...
     Total(u32),
     /// `populate=random`: free outputs report to the controller.
     Free,
@@ -93,14 +96,16 @@ pub enum Message {
     Introduce(Port),
     /// You are mine; this is the length of the VOQ.
     Claim(u32),
-    /// Iteration 0, first round: you are my green partner, and this is my red one, with the weight of that edge.
+    /// Iteration 0, first round: you are my green partner, and this is my red one, with the weight
+    /// of that edge.
     Red {
         /// The red partner, the vertex upstream of the reader.
         input: Port,
         /// The weight of the red edge.
         weight: u32,
     },
-    /// Iteration 0, second round: I am downstream of you, and these are the weights of the edge between us.
+    /// Iteration 0, second round: I am downstream of you, and these are the weights of the edge
+    /// between us.
     Relay {
         /// The red weight.
         red: u32,
@@ -161,8 +166,9 @@ impl Message {
         }
     }
 
-    /// The bits of its payload where an identity or a count takes `identity` bits: 32 for the weight of an edge, 32 + K for that of a walk, one
-    /// for a colour and for "overweight", 64 for a codeword.
+    /// The bits of its payload where an identity or a count takes `identity` bits: 32 for the
+    /// weight of an edge, 32 + K for that of a walk, one for a colour and for "overweight", 64 for
+    /// a codeword.
     pub fn bits(&self, identity: u32) -> u64 {
         let walks = u64::from(2 * (32 + identity));
         let identity = u64::from(identity);

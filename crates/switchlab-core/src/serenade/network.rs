@@ -1,4 +1,5 @@
-//! Delivers messages in synchronous rounds, and looks at them: it counts and records, but never changes or makes one.
+//! Delivers messages in synchronous rounds, and looks at them: it counts and records, but never
+//! changes or makes one.
 
 use super::controller::Controller;
 use super::message::{Address, Delivery, Message, Round};
@@ -30,7 +31,8 @@ pub struct Network {
 }
 
 impl Network {
-    /// A switch that starts from the identity. `key` is that of the codewords ([`super::sketch`]); who uses no sketch may give any.
+    /// A switch that starts from the identity. `key` is that of the codewords ([`super::sketch`]);
+    /// who uses no sketch may give any.
     pub fn new(ports: usize, rules: Rules, key: u64) -> Result<Self, Error> {
         if ports == 0 || ports > MAX_PORTS {
             return Err(Error::Ports { ports, most: MAX_PORTS });
@@ -64,10 +66,11 @@ impl Network {
         &self.report
     }
 
-    /// One slot: from the arrivals (for each input an output, or [`NONE`]) and the lengths of the VOQs with those arrivals (row by row) to the
-    /// output of each input.
+    /// One slot: from the arrivals (for each input an output, or [`NONE`]) and the lengths of the
+    /// VOQs with those arrivals (row by row) to the output of each input.
     ///
-    /// Random numbers are drawn from `rng` first by outputs with equally heavy arrivals, in ascending order of inputs, and then by the controller's shuffle.
+    /// Random numbers are drawn from `rng` first by outputs with equally heavy arrivals, in
+    /// ascending order of inputs, and then by the controller's shuffle.
     pub fn slot(
         &mut self,
         slot: Slot,
@@ -87,7 +90,8 @@ impl Network {
         Ok(&self.report.matching)
     }
 
-    /// MERGE alone, for matchings that are given to both of their ends. The merged matching is the green one of the next slot.
+    /// MERGE alone, for matchings that are given to both of their ends. The merged matching is the
+    /// green one of the next slot.
     pub fn merge(
         &mut self,
         slot: Slot,
@@ -172,7 +176,8 @@ impl Network {
         }
         if variant.election().is_some() {
             self.round(Round::Register, None);
-            // A search halves its interval of 2^K edges in each step; its leader reports in the step after.
+            // A search halves its interval of 2^K edges in each step; its leader reports in the
+            // step after.
             for step in 1..=last + 1 {
                 if self.controller.waits() {
                     self.round(Round::Search(step), None);
@@ -183,8 +188,8 @@ impl Network {
         self.connect();
     }
 
-    /// One round. Inputs speak in ascending order, then outputs, then the controller, and are heard in that order; only pruning, with
-    /// its random ties, depends on it.
+    /// One round. Inputs speak in ascending order, then outputs, then the controller, and are heard
+    /// in that order; only pruning, with its random ties, depends on it.
     fn round(&mut self, round: Round, mut rng: Option<&mut Rng>) {
         for vertex in &mut self.vertices {
             let from = Address::Input(vertex.identity());
@@ -215,7 +220,8 @@ impl Network {
         }
     }
 
-    /// The crossbar is set as the inputs ask, each output sees who it is connected to, and the slot is reported.
+    /// The crossbar is set as the inputs ask, each output sees who it is connected to, and the slot
+    /// is reported.
     fn connect(&mut self) {
         let report = &mut self.report;
         report.matching.clear();

@@ -1,4 +1,5 @@
-//! An output port: it prunes arrivals, and in iteration 0 it introduces its red partner to its green one.
+//! An output port: it prunes arrivals, and in iteration 0 it introduces its red partner to its
+//! green one.
 
 use super::message::{Address, Message, Round};
 use super::populate::Count;
@@ -83,7 +84,8 @@ impl OutputPort {
             self.ties = 1;
         } else if heaviest == Some(weight) && self.rules.prune == Prune::Random {
             self.ties += 1;
-            // A reservoir of one: the m-th is taken with probability 1/m, so all are equally likely in the end.
+            // A reservoir of one: the m-th is taken with probability 1/m, so all are equally likely
+            // in the end.
             if rng.is_some_and(|rng| rng.below(self.ties) == 0) {
                 self.red = Some((input, weight));
             }

@@ -1,10 +1,12 @@
-//! POPULATE (appendix A): the parts that inputs and outputs share. Ranks are prefix sums, partners meet through brokers.
+//! POPULATE (appendix A): the parts that inputs and outputs share. Ranks are prefix sums, partners
+//! meet through brokers.
 
 use super::message::{Address, Message};
 use super::vertex::Outgoing;
 use crate::cell::Port;
 
-/// One place of a parallel prefix sum by recursive doubling: after the rounds 0..=l, the number of free ports among the last 2^(l + 1) up to here.
+/// One place of a parallel prefix sum by recursive doubling: after the rounds 0..=l, the number of
+/// free ports among the last 2^(l + 1) up to here.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Count {
     /// Whether this port is free.
@@ -28,7 +30,8 @@ impl Count {
         self.sum += count;
     }
 
-    /// How many free ports are before this one, if it is free. The paper counts ranks from 1, and ports too.
+    /// How many free ports are before this one, if it is free. The paper counts ranks from 1, and
+    /// ports too.
     pub(super) fn rank(self) -> Option<u32> {
         self.free.then(|| self.sum.saturating_sub(1))
     }

@@ -32,9 +32,11 @@ pub struct Report {
     pub red: Vec<Port>,
     /// What each vertex found out.
     pub findings: Vec<Finding>,
-    /// Iterations of SERENADE-common in which somebody still spoke, iteration 0 with them: at most 1 + K.
+    /// Iterations of SERENADE-common in which somebody still spoke, iteration 0 with them: at most
+    /// 1 + K.
     pub iterations: u32,
-    /// The number of decisions in the controller's broadcast, one for each cycle that is not ouroboros and has a leader.
+    /// The number of decisions in the controller's broadcast, one for each cycle that is not
+    /// ouroboros and has a leader.
     pub broadcast: u32,
     /// The time of the binary searches: the moves of the longest one.
     pub search_length: u32,
@@ -56,7 +58,8 @@ impl Report {
         self.counts.iter().map(|counts| counts.messages).sum()
     }
 
-    /// All rounds of the slot in which somebody spoke, where a round that has two classes counts for both.
+    /// All rounds of the slot in which somebody spoke, where a round that has two classes counts
+    /// for both.
     pub fn rounds(&self) -> u32 {
         self.counts.iter().map(|counts| counts.rounds).sum()
     }

@@ -1,17 +1,21 @@
-//! What SERENA leaves open, and what the members of the SERENADE suite do on a cycle that is not ouroboros.
+//! What SERENA leaves open, and what the members of the SERENADE suite do on a cycle that is not
+//! ouroboros.
 
-/// What an output keeps of several arrivals for it: the heaviest, and among equally heavy ones this (section 3.1.1).
+/// What an output keeps of several arrivals for it: the heaviest, and among equally heavy ones this
+/// (section 3.1.1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Prune {
-    /// A uniformly random one, as the paper has it. Arrivals are read in ascending order of inputs; the m-th of equal
-    /// weight, m >= 2, is taken if `below(m)` is 0: one draw from the scheduler's stream for each such arrival.
+    /// A uniformly random one, as the paper has it. Arrivals are read in ascending order of inputs;
+    /// the m-th of equal weight, m >= 2, is taken if `below(m)` is 0: one draw from the scheduler's
+    /// stream for each such arrival.
     #[default]
     Random,
     /// That of the lowest input, as the authors' published program has it.
     Lowest,
 }
 
-/// Which sub-matching an equal weight gives. One rule for all comparisons of all variants: otherwise exact emulation fails on ties.
+/// Which sub-matching an equal weight gives. One rule for all comparisons of all variants:
+/// otherwise exact emulation fails on ties.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Tie {
     /// The green one, of the slot before: a cycle turns red only if red is strictly heavier.
@@ -31,15 +35,18 @@ impl Tie {
     }
 }
 
-/// How free inputs and free outputs are paired. Both are counted from 0 in ascending order; F is the number of either.
+/// How free inputs and free outputs are paired. Both are counted from 0 in ascending order; F is
+/// the number of either.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Populate {
     /// The k-th free input with the k-th free output (appendix A).
     #[default]
     Rank,
-    /// The k-th free input with the k-th of the free outputs, shuffled (what appendices D and H assume of R(t)).
+    /// The k-th free input with the k-th of the free outputs, shuffled (what appendices D and H
+    /// assume of R(t)).
     Random,
-    /// The k-th free input with the `(k + t) mod F`-th free output in slot t: another reading of "in a round-robin manner".
+    /// The k-th free input with the `(k + t) mod F`-th free output in slot t: another reading of
+    /// "in a round-robin manner".
     Rotate,
 }
 
@@ -60,7 +67,8 @@ pub enum Leader {
     /// The smallest identity (section 5.2.2).
     #[default]
     Fixed,
-    /// The smallest nominee identity `(i + t) mod N` in slot t, with identities and slots counted from 0 (footnote 6).
+    /// The smallest nominee identity `(i + t) mod N` in slot t, with identities and slots counted
+    /// from 0 (footnote 6).
     Rotating,
 }
 
@@ -69,15 +77,17 @@ pub enum Leader {
 pub enum Consistency {
     /// Their leader decides, from the walk of 2^K edges that starts at it (section 5.2.1).
     Leader,
-    /// Each decides from minima that are the same for all of them (appendix F, see [`super::sketch`]).
+    /// Each decides from minima that are the same for all of them (appendix F, see
+    /// [`super::sketch`]).
     MinSketch {
         /// How many codewords each message carries for either colour.
         codewords: u32,
     },
 }
 
-/// What is run in one slot. SC and SO flip a coin at the beginning of each slot, which decides between [`Variant::E`] and
-/// [`Variant::C`] or [`Variant::So`]; the coin is no matter of the messages.
+/// What is run in one slot. SC and SO flip a coin at the beginning of each slot, which decides
+/// between [`Variant::E`] and [`Variant::C`] or [`Variant::So`]; the coin is no matter of the
+/// messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Variant {
     /// C-SERENADE (5.1): a cycle that is not ouroboros stays green.
@@ -89,9 +99,11 @@ pub enum Variant {
         /// How decisions agree.
         consistency: Consistency,
     },
-    /// E-SERENADE (5.3): a distributed binary search finds a whole number of turns. The leader is the smallest identity.
+    /// E-SERENADE (5.3): a distributed binary search finds a whole number of turns. The leader is
+    /// the smallest identity.
     E,
-    /// The O part of SO-SERENADE (6): as O, but a cycle that is not ouroboros and has a red or a green edge heavier than `cow` stays green.
+    /// The O part of SO-SERENADE (6): as O, but a cycle that is not ouroboros and has a red or a
+    /// green edge heavier than `cow` stays green.
     So {
         /// The weight above which an edge is overweight.
         cow: u32,

@@ -1,23 +1,28 @@
 //! The idempotent trick (appendix F): weights as exponential random variables, sums as minima.
 //!
-//! A walk that is longer than its cycle counts some edges once more than others, so the vertices of a cycle see different sums. A minimum
-//! does not change when an edge is met again: all vertices of a cycle see the same minima, and need no leader. The smaller the minima of a colour,
-//! the heavier it is.
+//! A walk that is longer than its cycle counts some edges once more than others, so the vertices of
+//! a cycle see different sums. A minimum does not change when an edge is met again: all vertices of
+//! a cycle see the same minima, and need no leader. The smaller the minima of a colour, the heavier
+//! it is.
 //!
-//! The paper gives the exponential of an edge of weight w the MEAN w. The minimum of such variables has the mean
-//! `1 / (1/w1 + 1/w2 + ...)`, which says nothing about the sum: one light edge makes the whole cycle light. With the RATE w, that is the
-//! mean 1/w, the minimum has the rate `w1 + w2 + ...`; this is what is done here. A weight of 0 is never the minimum: it gives infinity.
+//! The paper gives the exponential of an edge of weight w the MEAN w. The minimum of such variables
+//! has the mean `1 / (1/w1 + 1/w2 + ...)`, which says nothing about the sum: one light edge makes
+//! the whole cycle light. With the RATE w, that is the mean 1/w, the minimum has the rate `w1 +
+//! w2 + ...`; this is what is done here. A weight of 0 is never the minimum: it gives infinity.
 //!
-//! Decision: red if the sum of its minima, added up from word 0 on, is strictly smaller than that of green; equal sums go by the tie rule
-//! (two cycles of empty queues: both infinite). Edge `i -> sigma(i)` is modulated with the codewords of vertex `i`, its red weight with red ones, its green weight with green ones.
+//! Decision: red if the sum of its minima, added up from word 0 on, is strictly smaller than that
+//! of green; equal sums go by the tie rule (two cycles of empty queues: both infinite). Edge `i ->
+//! sigma(i)` is modulated with the codewords of vertex `i`, its red weight with red ones, its green
+//! weight with green ones.
 
 use crate::cell::{Port, Slot};
 use crate::rng::{GOLDEN, mix};
 
 /// A standard exponential (mean 1): word `word` of either colour of `vertex` in `slot`.
 ///
-/// A pure function of its arguments and not a draw from a stream, so that any port that knows whose edge it holds can compute the codeword,
-/// and so that implementations which visit edges in different orders agree to the last bit.
+/// A pure function of its arguments and not a draw from a stream, so that any port that knows whose
+/// edge it holds can compute the codeword, and so that implementations which visit edges in
+/// different orders agree to the last bit.
 pub fn codeword(key: u64, slot: Slot, vertex: Port, red: bool, word: u32) -> f64 {
     Codewords::new(key, slot, vertex, red).word(word)
 }
@@ -69,7 +74,8 @@ mod tests {
                 }
             }
         }
-        // 10^5 values of mean 1 and deviation 1, and P(X > 1) = 1/e: six deviations, a false alarm in 10^8.
+        // 10^5 values of mean 1 and deviation 1, and P(X > 1) = 1/e: six deviations, a false alarm
+        // in 10^8.
         let (mean, share) = (sum / f64::from(count), f64::from(above_one) / f64::from(count));
         assert!((mean - 1.0).abs() < 0.019, "{mean}");
         assert!((share - libm::exp(-1.0)).abs() < 0.0092, "{share}");
@@ -77,7 +83,8 @@ mod tests {
 
     #[test]
     fn a_minimum_has_the_rate_of_the_sum_of_weights() {
-        // One light edge among heavy ones, where the paper's own modulation goes wrong: rate 1 + 40 + 59 = 100.
+        // One light edge among heavy ones, where the paper's own modulation goes wrong: rate 1 +
+        // 40 + 59 = 100.
         let weights = [1u32, 40, 59];
         let mut sum = 0.0;
         for word in 0..20_000 {

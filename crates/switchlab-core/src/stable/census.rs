@@ -1,6 +1,7 @@
 //! How often instances are rooted or acyclic, and how long the two algorithms take on them.
 //!
-//! Means over random instances say nothing about the worst cases that table I of paper 003 compares, so both are kept.
+//! Means over random instances say nothing about the worst cases that table I of paper 003
+//! compares, so both are kept.
 
 use super::{CycleFinder, Preferences, Workspace, examples};
 use crate::rng::Rng;
@@ -27,7 +28,8 @@ pub struct Census {
     pub most_rounds_of_all: u32,
 }
 
-/// Every complete strict instance of `n` rows and columns, for `n` up to 3: there are n!^(2n), that is 1, 16 and 46,656. None for more.
+/// Every complete strict instance of `n` rows and columns, for `n` up to 3: there are n!^(2n), that
+/// is 1, 16 and 46,656. None for more.
 pub fn of_all(n: usize) -> Option<Census> {
     if !(1..=3).contains(&n) {
         return None;

@@ -11,8 +11,10 @@ pub fn example_1() -> Preferences {
     square(4, &row_ranks, &column_ranks)
 }
 
-/// An acyclic instance of which all is true that the paper says of its figure 2: roots (0, 0) and (2, 2), then (1, 3), then (3, 1), so 3 iterations of
-/// `FIND_ROOTS`, against 6 rounds of Gale-Shapley. The figure's own ranks are drawn there, not printed in the text; this instance was found by search.
+/// An acyclic instance of which all is true that the paper says of its figure 2: roots (0, 0) and
+/// (2, 2), then (1, 3), then (3, 1), so 3 iterations of `FIND_ROOTS`, against 6 rounds of
+/// Gale-Shapley. The figure's own ranks are drawn there, not printed in the text; this instance was
+/// found by search.
 pub fn figure_2() -> Preferences {
     let row_ranks = [1, 4, 2, 3, 2, 4, 1, 3, 3, 2, 1, 4, 2, 4, 3, 1];
     let column_ranks = [1, 3, 4, 4, 2, 4, 2, 1, 3, 1, 1, 2, 4, 2, 3, 3];
@@ -21,9 +23,9 @@ pub fn figure_2() -> Preferences {
 
 /// An acyclic family that takes Gale-Shapley the most rounds of all rooted instances, 1 + n(n-1)/2.
 ///
-/// All columns like rows in the order of their numbers, so row k ends with column k. Each row k likes column k-1 best, where it sits
-/// until row k-1 comes last of all to it; then it asks 0, ..., k-2 in vain and ends with k. So after the first round there is
-/// one proposal in each.
+/// All columns like rows in the order of their numbers, so row k ends with column k. Each row k
+/// likes column k-1 best, where it sits until row k-1 comes last of all to it; then it asks 0, ...,
+/// k-2 in vain and ends with k. So after the first round there is one proposal in each.
 pub fn most_rounds(n: usize) -> Preferences {
     let order = |row: usize| -> Vec<usize> {
         let first = row.saturating_sub(1);
@@ -32,14 +34,15 @@ pub fn most_rounds(n: usize) -> Preferences {
     of_row_orders(n, order)
 }
 
-/// An acyclic family of 1 round of Gale-Shapley and n iterations of `FIND_ROOTS`: everybody in a row likes his own column best, and all
-/// columns like rows in the order of their numbers, so that only one row at a time is the best of its column.
+/// An acyclic family of 1 round of Gale-Shapley and n iterations of `FIND_ROOTS`: everybody in a
+/// row likes his own column best, and all columns like rows in the order of their numbers, so that
+/// only one row at a time is the best of its column.
 pub fn most_iterations(n: usize) -> Preferences {
     of_row_orders(n, |row| (0..n).map(|step| (row + step) % n).collect())
 }
 
-/// Rows with these orders of columns; all columns like rows in the order of their numbers. Edges within columns then lead to higher rows only, so
-/// there is no cycle.
+/// Rows with these orders of columns; all columns like rows in the order of their numbers. Edges
+/// within columns then lead to higher rows only, so there is no cycle.
 fn of_row_orders(n: usize, order: impl Fn(usize) -> Vec<usize>) -> Preferences {
     let n = n.clamp(1, crate::cell::MAX_PORTS);
     let (mut row_ranks, mut column_ranks) = (alloc::vec![0; n * n], alloc::vec![0; n * n]);
@@ -52,7 +55,8 @@ fn of_row_orders(n: usize, order: impl Fn(usize) -> Vec<usize>) -> Preferences {
     square(n, &row_ranks, &column_ranks)
 }
 
-/// A random complete instance without ties, every one equally likely. Draws the rows' orders first, then the columns'.
+/// A random complete instance without ties, every one equally likely. Draws the rows' orders first,
+/// then the columns'.
 pub fn random(n: usize, rng: &mut Rng) -> Preferences {
     let n = n.clamp(1, crate::cell::MAX_PORTS);
     let (mut row_ranks, mut column_ranks) = (alloc::vec![0; n * n], alloc::vec![0; n * n]);

@@ -1,8 +1,9 @@
 //! `FIND_ROOTS`, all roots per iteration: the algorithm of section II-C.
 //!
-//! While the graph has roots: match them, and remove the pairs of their rows and columns. Each iteration is O(1) for the roots, plus
-//! O(log n) for the ranks of what is left, on n^2 processing elements; at most n iterations. What is found belongs to every stable matching
-//! (of strict rankings), whether or not all is found.
+//! While the graph has roots: match them, and remove the pairs of their rows and columns. Each
+//! iteration is O(1) for the roots, plus O(log n) for the ranks of what is left, on n^2 processing
+//! elements; at most n iterations. What is found belongs to every stable matching (of strict
+//! rankings), whether or not all is found.
 
 use super::graph::{Cycle, unrooted_cycle};
 use super::{GaleShapley, Matching, Pair, Preferences, Workspace, gale_shapley};
@@ -50,10 +51,12 @@ pub fn left(preferences: &Preferences, matching: &Matching) -> Vec<Pair> {
     preferences.pairs().filter(free).collect()
 }
 
-/// `FIND_ROOTS`, and where it stops early, Gale-Shapley for the pairs that are left. The second part is None if there was nothing to
-/// finish; else its matching is the whole one, roots included, and its rounds are those of the rest alone.
+/// `FIND_ROOTS`, and where it stops early, Gale-Shapley for the pairs that are left. The second
+/// part is None if there was nothing to finish; else its matching is the whole one, roots included,
+/// and its rounds are those of the rest alone.
 ///
-/// The result is stable. Of strict rankings it is the matching of Gale-Shapley alone, since the roots are in every stable matching.
+/// The result is stable. Of strict rankings it is the matching of Gale-Shapley alone, since the
+/// roots are in every stable matching.
 pub fn find_roots_then_gale_shapley(preferences: &Preferences) -> (FindRoots, Option<GaleShapley>) {
     let found = find_roots(preferences);
     let Some(stopped) = &found.stopped else { return (found, None) };

@@ -1,7 +1,8 @@
 //! The dependency graph (section II-B), and why an instance is not acyclic or not rooted.
 //!
-//! A vertex for each present pair; an edge to every vertex of the same row that the row likes strictly less, and of the same column
-//! likewise. By fact 2 a vertex has `h - 1` incoming edges from its row and `v - 1` from its column.
+//! A vertex for each present pair; an edge to every vertex of the same row that the row likes
+//! strictly less, and of the same column likewise. By fact 2 a vertex has `h - 1` incoming edges
+//! from its row and `v - 1` from its column.
 
 use super::find_roots::left;
 use super::{Pair, Preferences, Workspace, write_pairs};
@@ -9,7 +10,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// A cycle of the dependency graph: an edge from each pair to the next, and from the last to the first.
+/// A cycle of the dependency graph: an edge from each pair to the next, and from the last to the
+/// first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cycle {
     /// The pairs, in the direction of the edges.
@@ -40,8 +42,8 @@ pub fn has_edge(preferences: &Preferences, from: Pair, to: Pair) -> bool {
     }
 }
 
-/// The edges between neighbours in rank: those whose transitive closure within the lines is the graph. For people to look at; the graph
-/// itself has O(n^3) edges.
+/// The edges between neighbours in rank: those whose transitive closure within the lines is the
+/// graph. For people to look at; the graph itself has O(n^3) edges.
 pub fn neighbour_edges(preferences: &Preferences) -> Vec<(Pair, Pair)> {
     let pairs: Vec<Pair> = preferences.pairs().collect();
     let rank = |pair: Pair| preferences.ranks(pair).unwrap_or_default();
@@ -80,10 +82,11 @@ pub fn check_rooted(preferences: &Preferences) -> Result<(), Cycle> {
     unrooted_cycle(preferences, &left(preferences, &matching)).map_or(Ok(()), Err)
 }
 
-/// A cycle among pairs of which each has an edge from another of them; None if there are no pairs, or one has no such edge.
+/// A cycle among pairs of which each has an edge from another of them; None if there are no pairs,
+/// or one has no such edge.
 ///
-/// From any pair, steps back along edges: to the best of the row, or if it is that, to the best of the column. A pair comes twice in the
-/// end; what lies between is a cycle, backwards.
+/// From any pair, steps back along edges: to the best of the row, or if it is that, to the best of
+/// the column. A pair comes twice in the end; what lies between is a cycle, backwards.
 pub(super) fn unrooted_cycle(preferences: &Preferences, pairs: &[Pair]) -> Option<Cycle> {
     let (rows, columns) = (preferences.rows(), preferences.columns());
     let (mut row_best, mut column_best) = (vec![None; rows], vec![None; columns]);
@@ -123,11 +126,13 @@ pub(super) fn unrooted_cycle(preferences: &Preferences, pairs: &[Pair]) -> Optio
     }
 }
 
-/// Says whether dependency graphs are acyclic, without allocation, from ranks as [`Workspace`] takes them.
+/// Says whether dependency graphs are acyclic, without allocation, from ranks as [`Workspace`]
+/// takes them.
 ///
-/// Vertices without incoming edges are removed one after the other; the graph is acyclic if all go. In a line they go in the order
-/// of rank, tied ones in any, so a vertex has lost its incoming edges of a line when as many vertices of it have gone as are
-/// liked better: a counter for each line tells. O(n^2), besides sorting each line.
+/// Vertices without incoming edges are removed one after the other; the graph is acyclic if all go.
+/// In a line they go in the order of rank, tied ones in any, so a vertex has lost its incoming
+/// edges of a line when as many vertices of it have gone as are liked better: a counter for each
+/// line tells. O(n^2), besides sorting each line.
 #[derive(Clone, Debug)]
 pub struct CycleFinder {
     rows: usize,
@@ -211,7 +216,8 @@ impl CycleFinder {
             let (i, j) = (usize::from(row), usize::from(column));
             self.removed[i * columns + j] = true;
             left -= 1;
-            // One more has gone from the row: those with just so many better ones have lost their last edge from it.
+            // One more has gone from the row: those with just so many better ones have lost their
+            // last edge from it.
             self.row_gone[i] += 1;
             let gone = self.row_gone[i];
             for &other in &self.row_order[i * columns..][usize::from(gone)..columns] {
@@ -239,7 +245,8 @@ impl CycleFinder {
     }
 }
 
-/// Sorts a line by rank, absent ones left out at the end, and tells of each how many are strictly better.
+/// Sorts a line by rank, absent ones left out at the end, and tells of each how many are strictly
+/// better.
 fn sort(order: &mut [u16], rank: impl Fn(u16) -> Option<u16>, mut better: impl FnMut(u16, u16)) {
     let mut count = 0;
     for partner in 0..order.len() as u16 {

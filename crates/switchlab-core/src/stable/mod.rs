@@ -8,11 +8,13 @@
 //!        └──► gale_shapley     men propose, in parallel rounds
 //! ```
 //!
-//! Rows are the paper's men (inputs of a switch), columns its women (outputs). A pair of a row and a column that both rank is a vertex
-//! of the dependency graph; it has an edge to every pair of its row that the row likes less, and to every pair of its column that the column
-//! likes less. A root has no incoming edge: both sides like each other best. A root belongs to every stable matching, so it can be
-//! matched at once, and the pairs of its row and column forgotten; if that empties the graph, the instance is rooted. Every acyclic
-//! instance is rooted, not the other way round, and a cyclic one may be neither: then [`find_roots`](find_roots::find_roots) stops early and says why,
+//! Rows are the paper's men (inputs of a switch), columns its women (outputs). A pair of a row and
+//! a column that both rank is a vertex of the dependency graph; it has an edge to every pair of its
+//! row that the row likes less, and to every pair of its column that the column likes less. A root
+//! has no incoming edge: both sides like each other best. A root belongs to every stable matching,
+//! so it can be matched at once, and the pairs of its row and column forgotten; if that empties the
+//! graph, the instance is rooted. Every acyclic instance is rooted, not the other way round, and a
+//! cyclic one may be neither: then [`find_roots`](find_roots::find_roots) stops early and says why,
 //! and [`find_roots_then_gale_shapley`] finishes.
 //!
 //! [`Workspace`] is the same without allocation, for simulators that match in every slot.
@@ -27,13 +29,16 @@
 //! assert!(check_rooted(&example).is_ok() && check_acyclic(&example).is_err());
 //! ```
 //!
-//! Ties. Equal ranks are competition ranks (1, 1, 3): a pair's rank is one more than the number of pairs that are liked better. They give no
-//! edge, so several roots may share a row or a column. Then the one of the lowest row is taken, and in it that of the lowest
-//! column; the others that share a line with it wait. Stable means weakly stable: no pair of which both sides like each other strictly better
-//! than what they have. With ties there may be several stable matchings even on rooted instances, the two forms of `FIND_ROOTS` may find
-//! different ones, and whether an instance counts as rooted is said of the tie rule of the form that is asked.
+//! Ties. Equal ranks are competition ranks (1, 1, 3): a pair's rank is one more than the number of
+//! pairs that are liked better. They give no edge, so several roots may share a row or a column.
+//! Then the one of the lowest row is taken, and in it that of the lowest column; the others that
+//! share a line with it wait. Stable means weakly stable: no pair of which both sides like each
+//! other strictly better than what they have. With ties there may be several stable matchings even
+//! on rooted instances, the two forms of `FIND_ROOTS` may find different ones, and whether an
+//! instance counts as rooted is said of the tie rule of the form that is asked.
 //!
-//! Reference: E. Lu, M. Yang, Y. Zhang, S. Q. Zheng, "Design and implementation of an acyclic stable matching scheduler" (paper 003).
+//! Reference: E. Lu, M. Yang, Y. Zhang, S. Q. Zheng, "Design and implementation of an acyclic
+//! stable matching scheduler" (paper 003).
 
 pub mod census;
 pub mod examples;

@@ -3,14 +3,17 @@
 //! A node for each pair holds its horizontal and vertical value. In each iteration:
 //!
 //! 1. Request. Every node with values (1, 1) pulls its row's request line.
-//! 2. Grant. The controller grants the smallest requesting row; in it the requesting node of the smallest column is the root (with ties there may be
-//!    several; the paper is silent, and without this arbitration two nodes would both go on).
-//! 3. Mask. The root masks its row and its column: it sets its values to (0, 0) and sends its index out; a masked node of the root's row puts its
-//!    vertical value on its column bus, one of the root's column its horizontal value on its row bus.
+//! 2. Grant. The controller grants the smallest requesting row; in it the requesting node of the
+//!    smallest column is the root (with ties there may be several; the paper is silent, and without
+//!    this arbitration two nodes would both go on).
+//! 3. Mask. The root masks its row and its column: it sets its values to (0, 0) and sends its index
+//!    out; a masked node of the root's row puts its vertical value on its column bus, one of the
+//!    root's column its horizontal value on its row bus.
 //! 4. Decrement. A live node whose value is greater than the one on its bus subtracts 1 from it.
 //!
-//! A line loses exactly one node to each iteration, so one value per bus is enough. Absent nodes are dead from the beginning: they neither
-//! request nor drive a bus nor decrement. It ends when nothing requests; then either all nodes are dead, or the instance is not rooted.
+//! A line loses exactly one node to each iteration, so one value per bus is enough. Absent nodes
+//! are dead from the beginning: they neither request nor drive a bus nor decrement. It ends when
+//! nothing requests; then either all nodes are dead, or the instance is not rooted.
 
 use super::{Matching, Pair, Preferences};
 use alloc::vec::Vec;
@@ -59,7 +62,8 @@ impl Nodes {
 
     /// One iteration: the root granted, or None if nothing requests.
     pub fn iterate(&mut self) -> Option<Pair> {
-        // Row by row, so the first request is that of the smallest row, and in it of the smallest column.
+        // Row by row, so the first request is that of the smallest row, and in it of the smallest
+        // column.
         let place = self.nodes.iter().position(|node| node.live && node.h == 1 && node.v == 1)?;
         let root = Pair { row: place / self.columns, column: place % self.columns };
         let rows = self.nodes.len() / self.columns;

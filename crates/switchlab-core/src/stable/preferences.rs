@@ -86,9 +86,9 @@ pub enum PreferencesError {
 
 /// Rankings of rows and columns by each other: rectangular, incomplete, tied, or none of these.
 ///
-/// A pair is present if both sides rank it. Ranks count present pairs only and begin with 1, the best; equal ones are
-/// competition ranks (1, 1, 3), so that a rank is one more than the number of pairs liked better, as in the paper's fact 2. An
-/// absent pair has rank 0 on both sides.
+/// A pair is present if both sides rank it. Ranks count present pairs only and begin with 1, the
+/// best; equal ones are competition ranks (1, 1, 3), so that a rank is one more than the number of
+/// pairs liked better, as in the paper's fact 2. An absent pair has rank 0 on both sides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Preferences {
     rows: usize,
@@ -98,9 +98,11 @@ pub struct Preferences {
 }
 
 impl Preferences {
-    /// From two matrices of ranks, row-major: how row `i` ranks column `j`, and how column `j` ranks row `i`, both at `i * columns + j`.
+    /// From two matrices of ranks, row-major: how row `i` ranks column `j`, and how column `j`
+    /// ranks row `i`, both at `i * columns + j`.
     ///
-    /// Only their order matters: smaller is better, equal is tied, 0 is absent. They need not begin with 1 or be without gaps.
+    /// Only their order matters: smaller is better, equal is tied, 0 is absent. They need not begin
+    /// with 1 or be without gaps.
     pub fn from_ranks(
         rows: usize,
         columns: usize,
@@ -126,7 +128,8 @@ impl Preferences {
         Ok(preferences)
     }
 
-    /// From strict lists of partners, numbered from 0, the best first: a list for each row and one for each column.
+    /// From strict lists of partners, numbered from 0, the best first: a list for each row and one
+    /// for each column.
     pub fn from_lists(row_lists: &[Vec<usize>], column_lists: &[Vec<usize>]) -> Result<Self, PreferencesError> {
         let single = |lists: &[Vec<usize>]| -> Vec<Vec<Vec<usize>>> {
             lists.iter().map(|list| list.iter().map(|&partner| vec![partner]).collect()).collect()
@@ -134,7 +137,8 @@ impl Preferences {
         Self::from_tied_lists(&single(row_lists), &single(column_lists))
     }
 
-    /// From lists with ties: each a list of groups of partners, numbered from 0, the best group first.
+    /// From lists with ties: each a list of groups of partners, numbered from 0, the best group
+    /// first.
     pub fn from_tied_lists(
         row_lists: &[Vec<Vec<usize>>],
         column_lists: &[Vec<Vec<usize>>],
@@ -184,12 +188,14 @@ impl Preferences {
         self.columns
     }
 
-    /// How row `i` ranks column `j`, at `i * columns + j`; 0 is absent. The paper's horizontal values.
+    /// How row `i` ranks column `j`, at `i * columns + j`; 0 is absent. The paper's horizontal
+    /// values.
     pub fn row_ranks(&self) -> &[u16] {
         &self.row_ranks
     }
 
-    /// How column `j` ranks row `i`, at `i * columns + j`; 0 is absent. The paper's vertical values.
+    /// How column `j` ranks row `i`, at `i * columns + j`; 0 is absent. The paper's vertical
+    /// values.
     pub fn column_ranks(&self) -> &[u16] {
         &self.column_ranks
     }
@@ -219,7 +225,8 @@ impl Preferences {
 
     /// Whether any two ranks of a line are equal.
     pub fn has_ties(&self) -> bool {
-        // Without ties the ranks of a line are 1, 2, ..., k, each once: their sum tells, since a tie lowers it.
+        // Without ties the ranks of a line are 1, 2, ..., k, each once: their sum tells, since a
+        // tie lowers it.
         let tied = |ranks: &mut dyn Iterator<Item = u16>| {
             let (count, sum) = ranks.filter(|&r| r > 0).fold((0, 0), |(count, sum), r| (count + 1, sum + u64::from(r)));
             sum != count * (count + 1) / 2

@@ -1,16 +1,19 @@
 //! Processing elements, one for each pair, in steps: the model of section II-C, and table I.
 //!
-//! The elements of a row, and those of a column, are fully connected: in one step each can take one value from another of its row or column. An
-//! iteration of `FIND_ROOTS` then takes
+//! The elements of a row, and those of a column, are fully connected: in one step each can take one
+//! value from another of its row or column. An iteration of `FIND_ROOTS` then takes
 //!
 //! - 1 step to check: an element with values (1, 1) is a root;
 //! - 1 step to mark: roots tell their row and column, whose elements are deleted;
-//! - ceil(log2 n) steps to count, in rows and columns at once: how many of the elements liked better were deleted. The paper says that O(log n) steps do
-//!   it and not how; here it is a parallel prefix sum along the line in the order of rank, each element adding what the element 1, 2, 4, ... places before it has;
+//! - ceil(log2 n) steps to count, in rows and columns at once: how many of the elements liked
+//!   better were deleted. The paper says that O(log n) steps do it and not how; here it is a
+//!   parallel prefix sum along the line in the order of rank, each element adding what the element
+//!   1, 2, 4, ... places before it has;
 //! - 1 step to subtract.
 //!
-//! Gale-Shapley has an element for each column. A round takes 1 step to propose, ceil(log2 n) to find the best of at most n proposals, and 1 to
-//! answer. Neither the paper's O nor these counts include loading the ranks.
+//! Gale-Shapley has an element for each column. A round takes 1 step to propose, ceil(log2 n) to
+//! find the best of at most n proposals, and 1 to answer. Neither the paper's O nor these counts
+//! include loading the ranks.
 
 use super::{Matching, Pair, Preferences};
 use alloc::vec;
@@ -107,7 +110,8 @@ struct Element {
 
 /// Runs `FIND_ROOTS` on the array, element by element and step by step.
 ///
-/// With ties several roots may share a line; which of them goes on is arbitrated as in [`super::find_roots()`] and costs no step here.
+/// With ties several roots may share a line; which of them goes on is arbitrated as in
+/// [`super::find_roots()`] and costs no step here.
 pub fn run_array(preferences: &Preferences) -> ArrayRun {
     let (rows, columns) = (preferences.rows(), preferences.columns());
     let mut elements = load(preferences);
@@ -186,11 +190,13 @@ fn load(preferences: &Preferences) -> Vec<Element> {
     elements
 }
 
-/// For each place of a line's order, and beyond the last, how many before it were deleted; and the steps it took.
+/// For each place of a line's order, and beyond the last, how many before it were deleted; and the
+/// steps it took.
 fn prefix_sums(line: &[usize], of: impl Fn(usize) -> (u16, bool)) -> (Vec<u16>, u64) {
     let mut sums = vec![0u16; line.len()];
     for &element in line {
-        // Absent elements are never deleted, so it does not matter that they share places with others.
+        // Absent elements are never deleted, so it does not matter that they share places with
+        // others.
         let (place, deleted) = of(element);
         if deleted {
             sums[usize::from(place)] = 1;

@@ -5,9 +5,10 @@ use alloc::vec::Vec;
 
 /// Whether a matching is stable; else a blocking pair, the first by row and column.
 ///
-/// A pair blocks if it is present and not matched, and each side likes the other strictly better than what it has; whoever has nobody likes anybody
-/// better (definition 1, and for incomplete lists what goes without saying there). A matched pair that is absent blocks too: nobody can be matched
-/// with somebody he does not rank.
+/// A pair blocks if it is present and not matched, and each side likes the other strictly better
+/// than what it has; whoever has nobody likes anybody better (definition 1, and for incomplete
+/// lists what goes without saying there). A matched pair that is absent blocks too: nobody can be
+/// matched with somebody he does not rank.
 pub fn check_stable(preferences: &Preferences, matching: &Matching) -> Result<(), Pair> {
     if let Some(absent) = matching.pairs().find(|&pair| !preferences.is_present(pair)) {
         return Err(absent);
@@ -27,10 +28,11 @@ pub fn check_stable(preferences: &Preferences, matching: &Matching) -> Result<()
     preferences.pairs().find(blocks).map_or(Ok(()), Err)
 }
 
-/// Whether a matching is a dominating set of the dependency graph (section II-B): every other vertex has an edge from one of its
-/// vertices. Else a vertex that has none.
+/// Whether a matching is a dominating set of the dependency graph (section II-B): every other
+/// vertex has an edge from one of its vertices. Else a vertex that has none.
 ///
-/// By the paper's fact 1 that is the same as stable. It is for strict rankings; with ties a stable matching need not dominate, since a tie gives no edge.
+/// By the paper's fact 1 that is the same as stable. It is for strict rankings; with ties a stable
+/// matching need not dominate, since a tie gives no edge.
 pub fn check_dominating(preferences: &Preferences, matching: &Matching) -> Result<(), Pair> {
     if let Some(absent) = matching.pairs().find(|&pair| !preferences.is_present(pair)) {
         return Err(absent);

@@ -1,8 +1,9 @@
 //! `FIND_ROOTS` and Gale-Shapley without allocation, for simulators that match in every slot.
 //!
-//! Ranks are given as two slices, row-major as in [`super::Preferences`]: smaller is better, 0 is absent, and a pair counts only if both of its
-//! ranks are not 0. Only their order within a line matters, so a simulator may pass what it has (positions in a list, capped
-//! lengths) and need not make ranks without gaps.
+//! Ranks are given as two slices, row-major as in [`super::Preferences`]: smaller is better, 0 is
+//! absent, and a pair counts only if both of its ranks are not 0. Only their order within a line
+//! matters, so a simulator may pass what it has (positions in a list, capped lengths) and need not
+//! make ranks without gaps.
 
 use super::Pair;
 use crate::cell::{NONE, Port};
@@ -72,7 +73,8 @@ impl Workspace {
         &self.by_column
     }
 
-    /// The rows that are still unmatched and were still in the graph when the last matching ended, ascending.
+    /// The rows that are still unmatched and were still in the graph when the last matching ended,
+    /// ascending.
     pub fn live_rows(&self) -> &[Port] {
         &self.live_rows
     }
@@ -105,8 +107,9 @@ impl Workspace {
                 outcome.rooted = true;
                 return outcome;
             }
-            // Step 1 of the algorithm, and the marking of step 2: a root is the best of its row and of its column. With ties
-            // several may share a line: rows and columns ascend, and a line that has been given away in this iteration is skipped.
+            // Step 1 of the algorithm, and the marking of step 2: a root is the best of its row and
+            // of its column. With ties several may share a line: rows and columns ascend, and a
+            // line that has been given away in this iteration is skipped.
             let before = outcome.roots;
             for &row in &self.live_rows {
                 let row = usize::from(row);
@@ -144,13 +147,14 @@ impl Workspace {
         outcome
     }
 
-    /// Gale-Shapley: rows propose, in parallel rounds. Equal ranks: the lowest number is liked best, on both sides.
+    /// Gale-Shapley: rows propose, in parallel rounds. Equal ranks: the lowest number is liked
+    /// best, on both sides.
     pub fn gale_shapley(&mut self, row_ranks: &[u16], column_ranks: &[u16]) -> Outcome {
         self.gale_shapley_with(row_ranks, column_ranks, |_, _| {}, |_, _| {})
     }
 
-    /// Gale-Shapley, telling each proposal with the number of its round, from 0, and after each round who holds whom: for each
-    /// column its row, or [`NONE`].
+    /// Gale-Shapley, telling each proposal with the number of its round, from 0, and after each
+    /// round who holds whom: for each column its row, or [`NONE`].
     pub fn gale_shapley_with(
         &mut self,
         row_ranks: &[u16],
@@ -175,10 +179,12 @@ impl Workspace {
         self.live_columns.extend(0..self.columns as Port);
     }
 
-    /// Finds the best of each line that is left, and says whether any pair is. Rows without a pair leave.
+    /// Finds the best of each line that is left, and says whether any pair is. Rows without a pair
+    /// leave.
     ///
-    /// All of the graph that is left is looked at in each iteration. Keeping each line's order sorted, and looking only at lines
-    /// that lost their best, was left out: it needs the sort first, and instances of switches end after a few iterations.
+    /// All of the graph that is left is looked at in each iteration. Keeping each line's order
+    /// sorted, and looking only at lines that lost their best, was left out: it needs the sort
+    /// first, and instances of switches end after a few iterations.
     fn find_best(&mut self, row_ranks: &[u16], column_ranks: &[u16]) -> bool {
         // Less one, absent ranks become the largest of all.
         const ABSENT: u16 = u16::MAX;
@@ -221,7 +227,8 @@ impl Workspace {
             self.proposed[usize::from(row)] = (0, 0);
         }
         loop {
-            // A round: every free row proposes at once. Their order does not matter, since a column keeps the best of all.
+            // A round: every free row proposes at once. Their order does not matter, since a column
+            // keeps the best of all.
             let before = outcome.proposals;
             self.rejected.clear();
             for &row in &self.free {
@@ -230,7 +237,8 @@ impl Workspace {
                 let mut next = (u16::MAX, NONE);
                 for &column in &self.live_columns {
                     let place = line + usize::from(column);
-                    // One more than the column, so that nothing is behind the last proposal (0, 0) of a row that made none.
+                    // One more than the column, so that nothing is behind the last proposal (0, 0)
+                    // of a row that made none.
                     let candidate = (row_ranks[place], column + 1);
                     if row_ranks[place] != 0 && column_ranks[place] != 0 && candidate > last && candidate < next {
                         next = candidate;

@@ -1,16 +1,19 @@
-//! What leaves when, in a switch of up to 64 ports whose outputs send first come, first served, one cell in every slot.
+//! What leaves when, in a switch of up to 64 ports whose outputs send first come, first served, one
+//! cell in every slot.
 //!
-//! Of such a switch it is known when a cell arrives in which slot it will leave: its output sends all cells before it, one after the other.
+//! Of such a switch it is known when a cell arrives in which slot it will leave: its output sends
+//! all cells before it, one after the other.
 //!
 //! ```text
 //!                output 0   1   2   3
 //!   slot now        a   b   c   -         the departures of this slot
 //!   slot now + 1    d   -   e   -
-//!   slot now + 2    f   -   -   -         output 0 has a queue of three, and its next cell goes to the row below
+//!   slot now + 2    f   -   -   -         output 0 has a queue of three
 //! ```
 //!
-//! So a queue is a column, appending is one look at its length, and the departures of a slot are a row as it stands: nothing asks which queues are empty. Lists of
-//! cells and free links, as other queues have, take twice the time.
+//! So a queue is a column, appending is one look at its length, and the departures of a slot are a
+//! row as it stands: nothing asks which queues are empty. Lists of cells and free links, as other
+//! queues have, take twice the time.
 
 use crate::cell::{Cell, Port, Slot, idle};
 use alloc::boxed::Box;
@@ -20,8 +23,9 @@ use alloc::vec::Vec;
 /// The most ports.
 pub(super) const PORTS: usize = 64;
 
-/// Columns that are queues of no output, for inputs where nothing arrives: whether something does is random, and a cell that nobody will read costs less than
-/// a branch. Several, so that one idle input need not wait for the other.
+/// Columns that are queues of no output, for inputs where nothing arrives: whether something does
+/// is random, and a cell that nobody will read costs less than a branch. Several, so that one idle
+/// input need not wait for the other.
 const NOBODY: usize = 8;
 const COLUMNS: usize = PORTS + NOBODY;
 
@@ -77,7 +81,8 @@ impl<const ROWS: usize> Calendar<ROWS> {
         (0..self.length(output)).map(move |before| self.rows[row::<ROWS>(now, before)][usize::from(output)])
     }
 
-    /// Appends a cell to the queue of an output, in a slot and before it is over, where fewer than `ROWS` cells are. Says in which row it is.
+    /// Appends a cell to the queue of an output, in a slot and before it is over, where fewer than
+    /// `ROWS` cells are. Says in which row it is.
     #[inline(always)]
     pub(super) fn append(&mut self, now: Slot, output: Port, cell: Cell) -> usize {
         let column = usize::from(output);
@@ -138,7 +143,8 @@ mod tests {
     const ROWS: usize = 128;
 
     proptest! {
-        /// Arrivals in a slot all together or one by one, hot outputs, silence; beginning just before slots begin again.
+        /// Arrivals in a slot all together or one by one, hot outputs, silence; beginning just
+        /// before slots begin again.
         #[test]
         fn behaves_as_so_many_deques(
             ports in 1..=PORTS,

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use thiserror::Error;
 
-/// Why a switch has stopped, and exactly when. The slot named here did not take place: the switch is as it was before.
+/// Why a switch has stopped, and exactly when. The slot named here did not take place: the switch
+/// is as it was before.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Failure {
@@ -28,7 +29,8 @@ pub enum Failure {
         matcher: &'static str,
         /// The memories that hold no cell with the same departure slot.
         fits: Vec<Port>,
-        /// Why nobody could have placed all cells of the slot; None if that was possible, and the matcher missed it.
+        /// Why nobody could have placed all cells of the slot; None if that was possible, and the
+        /// matcher missed it.
         hall: Option<Hall>,
     },
     /// Cells of a fabric wait for each other and will do so for ever.

@@ -1,13 +1,15 @@
 //! Input queueing with a single FIFO per input: the switch with head-of-line blocking.
 //!
-//! Only the first cell of each input can leave. When the first cells of several inputs want the same output, one of them is chosen
-//! uniformly at random; the others wait, and with them everything behind them, wanted or not. Under uniform traffic at full load the throughput
-//! is 1, 3/4, 43/63, 325/496, ... for N = 1, 2, 3, 4, ..., and 2 - sqrt 2 = 58.6 % for large N.
+//! Only the first cell of each input can leave. When the first cells of several inputs want the
+//! same output, one of them is chosen uniformly at random; the others wait, and with them
+//! everything behind them, wanted or not. Under uniform traffic at full load the throughput is 1,
+//! 3/4, 43/63, 325/496, ... for N = 1, 2, 3, 4, ..., and 2 - sqrt 2 = 58.6 % for large N.
 //!
-//! Random choices: one draw for each output that is wanted, ascending, naming the rank of the chosen input among those that want it.
+//! Random choices: one draw for each output that is wanted, ascending, naming the rank of the
+//! chosen input among those that want it.
 //!
-//! Reference: M. Karol, M. Hluchyj, S. Morgan, "Input versus output queueing on a space-division packet switch", IEEE
-//! Transactions on Communications 35(12), 1987, section II and table I.
+//! Reference: M. Karol, M. Hluchyj, S. Morgan, "Input versus output queueing on a space-division
+//! packet switch", IEEE Transactions on Communications 35(12), 1987, section II and table I.
 
 use super::queues::{Queues, keep_beside};
 use super::{Census, Inspection, QueueLengths, Switch};
@@ -24,7 +26,8 @@ pub struct Fifo {
     outputs: Vec<Port>,
     /// By input: the output its first cell wants, or [`NONE`].
     first: Vec<Port>,
-    /// By input: when its first cell was born. First cells are held outside the queues, which hold what is behind them.
+    /// By input: when its first cell was born. First cells are held outside the queues, which hold
+    /// what is behind them.
     first_born: Vec<Slot>,
     /// By output: how many first cells want it, then the rank of the winner counted down.
     contenders: Vec<u32>,

@@ -8,7 +8,8 @@ use alloc::vec::Vec;
 pub struct Inspection {
     /// How many cells are where.
     pub queues: QueueLengths,
-    /// The matching of the last slot: for each input its output, or [`NONE`]. A switch that does not match has none.
+    /// The matching of the last slot: for each input its output, or [`NONE`]. A switch that does
+    /// not match has none.
     pub matching: Option<Vec<Port>>,
     /// What the scheduler remembers from slot to slot, by name: a number for each port.
     pub state: Vec<(&'static str, Vec<Port>)>,

@@ -47,7 +47,8 @@ pub trait Switch: Send {
     /// The number of ports.
     fn ports(&self) -> usize;
 
-    /// Runs one slot: takes its arrivals, and writes at most one cell per output. `departures` comes idle.
+    /// Runs one slot: takes its arrivals, and writes at most one cell per output. `departures`
+    /// comes idle.
     ///
     /// Slots are given in ascending order without gaps, beginning with 0.
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]);
@@ -55,13 +56,14 @@ pub trait Switch: Send {
     /// What has become of the cells so far.
     fn census(&self) -> Census;
 
-    /// How many slots a cell takes at least, one for each stage; 0 if it can leave in the slot of its arrival. Where it is not 0, the mean delay is also reported less it.
+    /// How many slots a cell takes at least, one for each stage; 0 if it can leave in the slot of
+    /// its arrival. Where it is not 0, the mean delay is also reported less it.
     fn stages(&self) -> u32 {
         0
     }
 
-    /// The number of slots in a block ([`Self::run`]) at which the switch runs fastest. Results do not depend
-    /// on it.
+    /// The number of slots in a block ([`Self::run`]) at which the switch runs fastest. Results do
+    /// not depend on it.
     fn preferred_block(&self) -> usize {
         scale::preferred_block(self.ports(), self.stages())
     }
@@ -84,8 +86,8 @@ pub trait Switch: Send {
     /// What the switch counts of itself, since the beginning.
     fn counters(&self, _visit: &mut dyn FnMut(Counter)) {}
 
-    /// What is inside, for people who look at single slots; None if the switch does not show it. Counted when asked for, so that the
-    /// slots themselves pay nothing.
+    /// What is inside, for people who look at single slots; None if the switch does not show it.
+    /// Counted when asked for, so that the slots themselves pay nothing.
     fn inspect(&self) -> Option<Inspection> {
         None
     }
@@ -95,7 +97,8 @@ pub trait Switch: Send {
         Promise::None
     }
 
-    /// Whether what is inside fits together, for an audit after each slot: what does not, in words. As slow as it likes.
+    /// Whether what is inside fits together, for an audit after each slot: what does not, in words.
+    /// As slow as it likes.
     fn audit(&self) -> Result<(), String> {
         Ok(())
     }
@@ -106,7 +109,8 @@ pub trait Switch: Send {
         &[]
     }
 
-    /// Why the switch has stopped, if it has. From the slot that this names on, nothing comes in and nothing goes out.
+    /// Why the switch has stopped, if it has. From the slot that this names on, nothing comes in
+    /// and nothing goes out.
     fn failure(&self) -> Option<&Failure> {
         None
     }
@@ -116,8 +120,8 @@ pub trait Switch: Send {
         self.run_and_log(arrivals, departures, &mut Vec::new());
     }
 
-    /// Runs a block of slots, and appends the cells thrown away in it, slot by slot. One virtual call; the `slot` inside is a direct one, and
-    /// a switch that never drops pays nothing.
+    /// Runs a block of slots, and appends the cells thrown away in it, slot by slot. One virtual
+    /// call; the `slot` inside is a direct one, and a switch that never drops pays nothing.
     fn run_and_log(&mut self, arrivals: &Block<Port>, departures: &mut Block<Cell>, dropped: &mut Vec<Dropped>) {
         departures.start = arrivals.start;
         idle(&mut departures.data);

@@ -1,18 +1,23 @@
-//! The ideal output-queued switch: every cell is in its output's queue the moment it arrives, first come, first served.
+//! The ideal output-queued switch: every cell is in its output's queue the moment it arrives, first
+//! come, first served.
 //!
-//! The queue of an output takes up to N cells in one slot, so the memory behind it must be N + 1 times as fast as a line:
-//! it cannot be built for large N, and is what everything else is measured against. No switch with one cell per output and slot has a
-//! smaller mean delay. Under uniform Bernoulli traffic the mean delay is (N-1)/N * rho / (2 (1 - rho)).
+//! The queue of an output takes up to N cells in one slot, so the memory behind it must be N + 1
+//! times as fast as a line: it cannot be built for large N, and is what everything else is measured
+//! against. No switch with one cell per output and slot has a smaller mean delay. Under uniform
+//! Bernoulli traffic the mean delay is (N-1)/N * rho / (2 (1 - rho)).
 //!
 //! Cells of the same slot for the same output queue up in the order of their inputs.
 //!
-//! With `capacity=K` a queue holds K cells. Arrivals come before departures, and a cell may leave in the slot it came in: with q cells in a queue at the
-//! start of a slot, the r-th arrival for it, in the order of inputs, is dropped exactly if q + r > K. Without it, queues are unlimited and nothing is dropped.
+//! With `capacity=K` a queue holds K cells. Arrivals come before departures, and a cell may leave
+//! in the slot it came in: with q cells in a queue at the start of a slot, the r-th arrival for it,
+//! in the order of inputs, is dropped exactly if q + r > K. Without it, queues are unlimited and
+//! nothing is dropped.
 //!
-//! Up to 64 ports queues are columns of a calendar (`calendar.rs`), as long as none of them is long; otherwise, lists.
+//! Up to 64 ports queues are columns of a calendar (`calendar.rs`), as long as none of them is
+//! long; otherwise, lists.
 //!
-//! Reference: M. Karol, M. Hluchyj, S. Morgan, "Input versus output queueing on a space-division packet switch", IEEE
-//! Transactions on Communications 35(12), 1987, section III.
+//! Reference: M. Karol, M. Hluchyj, S. Morgan, "Input versus output queueing on a space-division
+//! packet switch", IEEE Transactions on Communications 35(12), 1987, section III.
 
 use super::calendar::{self, Calendar};
 use super::queues::{Queues, keep_beside};
@@ -22,16 +27,18 @@ use crate::port_set::word;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// So many slots are in a calendar: it takes half of a second cache, and up to a load of .99 hardly ever a queue is longer. A quarter of it is 2 % faster at .9, and leaves
-/// .99 to lists.
+/// So many slots are in a calendar: it takes half of a second cache, and up to a load of .99 hardly
+/// ever a queue is longer. A quarter of it is 2 % faster at .9, and leaves .99 to lists.
 const ROWS: usize = 1024;
 /// A queue is too long for it that might not have room for all cells of another slot.
 const LONG: u16 = (ROWS - calendar::PORTS) as u16;
-/// In lists it is looked from time to time, and if cells are few, whether all queues have become as short as this.
+/// In lists it is looked from time to time, and if cells are few, whether all queues have become as
+/// short as this.
 const SHORT: u32 = 256;
 const FROM_TIME_TO_TIME: Slot = 1024;
 
-/// The queues of all outputs. If `BOUNDED`, they hold a limited number of cells; what that needs is not maintained otherwise.
+/// The queues of all outputs. If `BOUNDED`, they hold a limited number of cells; what that needs is
+/// not maintained otherwise.
 #[derive(Clone, Debug)]
 pub struct OutputQueued<const BOUNDED: bool = false> {
     /// The queues, if ports are few and none is long.

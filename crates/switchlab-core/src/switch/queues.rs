@@ -1,11 +1,12 @@
 //! Many FIFO queues of cells in one arena.
 //!
-//! A queue is a linked list whose links lie in one vector, shared by all queues. Memory grows with the number of
-//! queued cells and not with the number of queues times their longest.
+//! A queue is a linked list whose links lie in one vector, shared by all queues. Memory grows with
+//! the number of queued cells and not with the number of queues times their longest.
 //!
-//! Free links are in two lists of their own, used in turn. The link freed last is used first, while it is still in
-//! cache. In a single list each link would be found only when the one before it has been loaded, which took a
-//! quarter of the time of a slot of 64 ports; with two, two loads are under way.
+//! Free links are in two lists of their own, used in turn. The link freed last is used first, while
+//! it is still in cache. In a single list each link would be found only when the one before it has
+//! been loaded, which took a quarter of the time of a slot of 64 ports; with two, two loads are
+//! under way.
 //!
 //! ```text
 //!   links:  [ queue 0 | queue 1 | ... | cell | cell | free | cell | ... ]
@@ -13,14 +14,15 @@
 //!             born: last link           born: when it arrived
 //! ```
 //!
-//! The queues themselves are the first links: an empty queue's last link is the queue itself, so appending is always
-//! "the last link's next is the new one", without a branch for the empty queue. A heap-allocated `VecDeque` per queue was
-//! rejected: N^2 of them do not fit the cache. So was a separate head/tail record: the branch it needs on an
-//! empty queue is as good as random in a lightly loaded VOQ.
+//! The queues themselves are the first links: an empty queue's last link is the queue itself, so
+//! appending is always "the last link's next is the new one", without a branch for the empty queue.
+//! A heap-allocated `VecDeque` per queue was rejected: N^2 of them do not fit the cache. So was a
+//! separate head/tail record: the branch it needs on an empty queue is as good as random in a
+//! lightly loaded VOQ.
 
 use crate::cell::{MAX_PORTS, Port, Slot};
 use crate::port_set::{PortSet, word};
-use crate::prefetch::{prefetch_l1, prefetch_l2};
+use crate::prefetch::prefetch_l2;
 use alloc::vec::Vec;
 
 #[derive(Clone, Copy, Debug)]
@@ -31,9 +33,6 @@ struct Link {
 
 /// The least number of links that are added at a time.
 const LEAST_GROWTH: usize = 1024;
-
-/// More cells than this take more than half a megabyte, and leave the second-level cache before they are served.
-const CACHED_CELLS: usize = 1 << 16;
 
 /// No link.
 const NIL: u32 = u32::MAX;
@@ -47,8 +46,8 @@ pub(crate) struct Queues {
     length: usize,
 }
 
-/// The first links of the two lists of free links. The next link to be used is the first list's, which has as many
-/// links as the second or one more.
+/// The first links of the two lists of free links. The next link to be used is the first list's,
+/// which has as many links as the second or one more.
 #[derive(Clone, Copy, Debug)]
 struct Free {
     first: u32,
@@ -75,8 +74,8 @@ impl Free {
     }
 }
 
-/// The queues during one slot: the links as a slice and the rest in registers, which a vector behind `&mut self` would
-/// have to reload after every store. Closed when dropped.
+/// The queues during one slot: the links as a slice and the rest in registers, which a vector
+/// behind `&mut self` would have to reload after every store. Closed when dropped.
 pub(crate) struct Open<'a> {
     links: &'a mut [Link],
     free: Free,
@@ -96,8 +95,8 @@ pub(crate) fn keep_beside<T: Clone>(list: &mut Vec<T>, extent: usize, value: T) 
 }
 
 impl Queues {
-    /// So many bytes are set aside for a queued cell: its link, and half as much again for growth, and the old copy while
-    /// growing.
+    /// So many bytes are set aside for a queued cell: its link, and half as much again for growth,
+    /// and the old copy while growing.
     pub(crate) const BYTES_PER_CELL: usize = 20;
 
     /// The bytes of that many queues before any cell: their heads, and the links of the first
@@ -166,20 +165,22 @@ impl Queues {
     /// Calls with the births of a queue, first to last.
     pub(crate) fn births(&self, queue: usize, mut each: impl FnMut(Slot)) {
         let (mut link, last) = (queue as u32, self.links[queue].born);
-        // The last link's next may be stale: the walk ends at the last link and does not look beyond.
+        // The last link's next may be stale: the walk ends at the last link and does not look
+        // beyond.
         while link != last {
             link = self.links[link as usize].next;
             each(self.links[link as usize].born);
         }
     }
 
-    /// Adds free links, half as many as there are cells already, in front of those that are still free. An even
-    /// number, so that both lists get as many.
+    /// Adds free links, half as many as there are cells already, in front of those that are still
+    /// free. An even number, so that both lists get as many.
     #[cold]
     fn grow(&mut self, least: usize) {
         let more = (self.length / 2).max(least).max(LEAST_GROWTH).next_multiple_of(2);
         let first = self.links.len() as u32;
-        // A new vector and not a longer one: a large one that is moved, with all that is in it, loses its huge pages.
+        // A new vector and not a longer one: a large one that is moved, with all that is in it,
+        // loses its huge pages.
         let mut links = Vec::with_capacity(self.links.len() + more);
         links.extend_from_slice(&self.links);
         self.links = links;
@@ -225,7 +226,8 @@ impl Open<'_> {
         link as usize
     }
 
-    /// Removes the first cell of a queue that is not empty; says where it lay, when it was born and whether the queue is now empty.
+    /// Removes the first cell of a queue that is not empty; says where it lay, when it was born and
+    /// whether the queue is now empty.
     #[inline(always)]
     pub(crate) fn pop(&mut self, queue: usize) -> (usize, Slot, bool) {
         self.length -= 1;
@@ -243,31 +245,15 @@ impl Open<'_> {
         (first as usize, born, empty)
     }
 
-    /// Counts the cells that were appended and removed uncounted, all at once: a slot knows how many without counting.
+    /// Counts the cells that were appended and removed uncounted, all at once: a slot knows how
+    /// many without counting.
     #[inline(always)]
     pub(crate) fn count(&mut self, appended: usize, removed: usize) {
         self.length = self.length + appended - removed;
     }
 
-    /// Whether the links are more than the second-level cache holds.
-    #[inline(always)]
-    pub(crate) fn is_large(&self) -> bool {
-        self.length > CACHED_CELLS
-    }
-
-    /// Prefetches the first cells of queues that are about to be served, where queue `input * outputs.len() + output` is
-    /// for each input and its output, if it has one.
-    #[inline(never)]
-    pub(crate) fn prefetch_firsts(&self, outputs: &[Port]) {
-        for (row, &output) in (0..).step_by(outputs.len()).zip(outputs) {
-            let head = self.links.get(row + usize::from(output));
-            if let Some(first) = head.and_then(|head| self.links.get(head.next as usize)) {
-                prefetch_l1(first);
-            }
-        }
-    }
-
-    /// The inputs whose queue for an output is not empty, where queue `input * outputs.len() + output` is for that output.
+    /// The inputs whose queue for an output is not empty, where queue `input * outputs.len() +
+    /// output` is for that output.
     #[inline(always)]
     pub(crate) fn waiting<const W: usize>(&self, outputs: &[Port]) -> PortSet<W> {
         let mut row = PortSet::EMPTY;
@@ -285,8 +271,8 @@ impl Open<'_> {
         row
     }
 
-    /// Removes the cell of a queue that was born in a slot, wherever it stands; says where it lay and how many stood before it. A queue's
-    /// births ascend.
+    /// Removes the cell of a queue that was born in a slot, wherever it stands; says where it lay
+    /// and how many stood before it. A queue's births ascend.
     #[inline]
     pub(crate) fn remove(&mut self, queue: usize, born: Slot) -> Option<(usize, usize)> {
         let last = self.links[queue].born;

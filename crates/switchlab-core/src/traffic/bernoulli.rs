@@ -1,9 +1,11 @@
 //! Bernoulli arrivals: in every slot, independently, a cell comes with a fixed probability.
 //!
-//! One draw of 64 bits decides everything. It is multiplied by N / rate, in fixed point: if the product is N or more, nothing arrives; else its
-//! whole part is the column and its fraction the position in the alias table. The factor is rounded to 2^-32, so the probability of an arrival is exact to 2^-33 / N,
-//! and at rate 1 a cell really comes in every slot, at rate 0 never. (Two draws, one for
-//! whether and one for where, were rejected: the second is behind a branch nobody can predict.)
+//! One draw of 64 bits decides everything. It is multiplied by N / rate, in fixed point: if the
+//! product is N or more, nothing arrives; else its whole part is the column and its fraction the
+//! position in the alias table. The factor is rounded to 2^-32, so the probability of an arrival is
+//! exact to 2^-33 / N, and at rate 1 a cell really comes in every slot, at rate 0 never. (Two
+//! draws, one for whether and one for where, were rejected: the second is behind a branch nobody
+//! can predict.)
 
 use super::Arrivals;
 use super::destinations::{Destinations, Position};

@@ -1,7 +1,8 @@
 //! Bursty arrivals: runs of cells to one destination, then silence.
 //!
-//! Lengths are geometric and so without memory: one coin per slot decides whether a burst goes on, one whether a silence
-//! ends. Nothing is looked up or computed with logarithms, and the probabilities are exact to 2^-63.
+//! Lengths are geometric and so without memory: one coin per slot decides whether a burst goes on,
+//! one whether a silence ends. Nothing is looked up or computed with logarithms, and the
+//! probabilities are exact to 2^-63.
 
 use super::Arrivals;
 use super::destinations::{Destinations, Position};
@@ -16,10 +17,12 @@ fn mean_silence(burst: f64, rate: f64) -> f64 {
     if rate > 0.0 { burst * (1.0 - rate.min(1.0)) / rate } else { f64::INFINITY }
 }
 
-/// Bursts of at least one cell, geometric; idle periods from 0 slots, geometric (paper 004, section 5).
+/// Bursts of at least one cell, geometric; idle periods from 0 slots, geometric (paper 004, section
+/// 5).
 ///
-/// A burst of mean B goes on after each cell with probability 1 - 1/B. An idle period of mean I, possibly empty, ends before
-/// each slot with probability 1 / (1 + I), where I = B (1 - rate) / rate.
+/// A burst of mean B goes on after each cell with probability 1 - 1/B. An idle period of mean I,
+/// possibly empty, ends before each slot with probability 1 / (1 + I), where I = B (1 - rate) /
+/// rate.
 #[derive(Clone, Debug)]
 pub struct Bursty<D> {
     destinations: D,
@@ -32,7 +35,8 @@ pub struct Bursty<D> {
 }
 
 impl<D: Destinations> Bursty<D> {
-    /// Bursts of mean length `mean`, at least 1, at `load` times the rates of `matrix`. Every input begins idle.
+    /// Bursts of mean length `mean`, at least 1, at `load` times the rates of `matrix`. Every input
+    /// begins idle.
     pub fn new(matrix: &LoadMatrix, load: f64, mean: f64, destinations: D, seed: Seed) -> Self {
         let ports = matrix.ports();
         let begins = |input| Probability::new(1.0 / (1.0 + mean_silence(mean, load * matrix.row_sum(input))));
@@ -65,11 +69,12 @@ impl<D: Destinations> Arrivals for Bursty<D> {
     }
 }
 
-/// ON and OFF periods, both geometric from 0 slots, one destination for each ON period, nothing in OFF (paper 002,
-/// appendix I.1).
+/// ON and OFF periods, both geometric from 0 slots, one destination for each ON period, nothing in
+/// OFF (paper 002, appendix I.1).
 ///
-/// An ON period of mean B goes on for another slot with probability B / (1 + B), an OFF period likewise, where its mean is
-/// B (1 - rate) / rate. Periods of length 0 happen: two ON periods may touch.
+/// An ON period of mean B goes on for another slot with probability B / (1 + B), an OFF period
+/// likewise, where its mean is B (1 - rate) / rate. Periods of length 0 happen: two ON periods may
+/// touch.
 #[derive(Clone, Debug)]
 pub struct OnOff<D> {
     destinations: D,
@@ -82,7 +87,8 @@ pub struct OnOff<D> {
 }
 
 impl<D: Destinations> OnOff<D> {
-    /// ON periods of mean length `mean`, above 0, at `load` times the rates of `matrix`. Every input begins in OFF.
+    /// ON periods of mean length `mean`, above 0, at `load` times the rates of `matrix`. Every
+    /// input begins in OFF.
     pub fn new(matrix: &LoadMatrix, load: f64, mean: f64, destinations: D, seed: Seed) -> Self {
         let ports = matrix.ports();
         let stays_off = |input| {

@@ -1,9 +1,10 @@
 //! Where a cell goes: a draw from an input's row of the load matrix, by Walker's alias method.
 //!
-//! The unit interval is cut into N columns of equal width. A position in it is a column and a 32-bit fraction; the table says up to which
-//! fraction the column belongs to its own output, and to which other output the rest belongs. One
-//! look-up, whatever the row. The table is made in whole numbers, so that its probabilities are exact to 2^-32 divided by N
-//! for each column, below 2^-32 for each output.
+//! The unit interval is cut into N columns of equal width. A position in it is a column and a
+//! 32-bit fraction; the table says up to which fraction the column belongs to its own output, and
+//! to which other output the rest belongs. One look-up, whatever the row. The table is made in
+//! whole numbers, so that its probabilities are exact to 2^-32 divided by N for each column, below
+//! 2^-32 for each output.
 
 use crate::cell::{Port, Slot};
 use crate::rng::{Purpose, Rng, Seed};
@@ -162,8 +163,8 @@ impl Destinations for Permutation {
     }
 }
 
-/// Calls `$body` with `$destinations` bound to the concrete sampler of `$matrix`, so that the loop around a pick is compiled
-/// for each.
+/// Calls `$body` with `$destinations` bound to the concrete sampler of `$matrix`, so that the loop
+/// around a pick is compiled for each.
 macro_rules! with_destinations {
     ($matrix:expr, $seed:expr, $destinations:ident => $body:expr) => {
         match $matrix {
@@ -192,7 +193,8 @@ macro_rules! with_destinations {
 }
 pub(crate) use with_destinations;
 
-/// Vose's construction in whole numbers: a column holds 2^32 units, and the rates become units that sum to N * 2^32 exactly.
+/// Vose's construction in whole numbers: a column holds 2^32 units, and the rates become units that
+/// sum to N * 2^32 exactly.
 fn alias(rates: &[f64]) -> Vec<Column> {
     const UNIT: u64 = 1 << 32;
     let ports = rates.len();

@@ -1,8 +1,9 @@
-//! Uniform arrivals of four inputs at a time, for all slots of a block, on processors with 256-bit vectors: what `bernoulli` draws, input by input and slot by slot, for every
-//! input draws from a stream of its own. State words stay in registers.
+//! Uniform arrivals of four inputs at a time, for all slots of a block, on processors with 256-bit
+//! vectors: what `bernoulli` draws, input by input and slot by slot, for every input draws from a
+//! stream of its own. State words stay in registers.
 //!
-//! Vectors by name, since the compiler makes none of a loop over slots; and of one over inputs, which has to store every state in every slot, half as many
-//! again.
+//! Vectors by name, since the compiler makes none of a loop over slots; and of one over inputs,
+//! which has to store every state in every slot, half as many again.
 
 use crate::cell::Port;
 use crate::rng::Streams;

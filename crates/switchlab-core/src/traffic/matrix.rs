@@ -1,15 +1,16 @@
 //! Load matrices: the share of its line rate that each input sends to each output.
 //!
-//! All but two of the matrices used in the literature are circulant: the entry depends on (j - i) mod N alone. Such a
-//! matrix is kept as its first row, which also makes its alias table N times smaller. So is a
-//! matrix whose rows are all equal.
+//! All but two of the matrices used in the literature are circulant: the entry depends on (j - i)
+//! mod N alone. Such a matrix is kept as its first row, which also makes its alias table N times
+//! smaller. So is a matrix whose rows are all equal.
 
 use crate::error::Error;
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// How far above 1 a row or column may sum before the matrix counts as inadmissible: room for the rounding of decimals, no more.
+/// How far above 1 a row or column may sum before the matrix counts as inadmissible: room for the
+/// rounding of decimals, no more.
 const ROUNDING: f64 = 1e-9;
 
 /// Rates at full load, before they are scaled by `--load`.
@@ -26,7 +27,8 @@ pub enum LoadMatrix {
         /// `ports * ports` rates.
         rates: Vec<f64>,
     },
-    /// A fresh uniformly random permutation in every slot: each output is wanted by at most one input at a time.
+    /// A fresh uniformly random permutation in every slot: each output is wanted by at most one
+    /// input at a time.
     Permutation(
         /// The number of ports.
         usize,
@@ -39,7 +41,8 @@ impl LoadMatrix {
         Self::Circulant(vec![1.0 / ports as f64; ports])
     }
 
-    /// A share `w` to the output of the same number, the rest uniform over all (paper 001, equation 3).
+    /// A share `w` to the output of the same number, the rest uniform over all (paper 001, equation
+    /// 3).
     pub fn unbalanced(ports: usize, w: f64) -> Self {
         let mut row = vec![(1.0 - w) / ports as f64; ports];
         row[0] += w;
@@ -54,7 +57,8 @@ impl LoadMatrix {
         Ok(Self::Circulant(row))
     }
 
-    /// Nothing to the output of the same number; over the others, falling geometrically by `ratio` in all.
+    /// Nothing to the output of the same number; over the others, falling geometrically by `ratio`
+    /// in all.
     ///
     /// The usual print normalises with r^N and sums to 0.9988 at N = 32; here a row sums to 1.
     pub fn asymmetric(ports: usize, ratio: f64) -> Result<Self, Error> {
@@ -69,13 +73,15 @@ impl LoadMatrix {
         Ok(Self::Circulant(row))
     }
 
-    /// Halving with each step away from the output of the same number: 2^-(d+1) / (1 - 2^-N) (paper 002, section 7.1).
+    /// Halving with each step away from the output of the same number: 2^-(d+1) / (1 - 2^-N) (paper
+    /// 002, section 7.1).
     pub fn log_diagonal(ports: usize) -> Self {
         let sum = 1.0 - libm::exp2(-(ports as f64));
         Self::Circulant((0..ports).map(|d| libm::exp2(-(d as f64 + 1.0)) / sum).collect())
     }
 
-    /// Half to the output of the same number, the rest uniform over the others (paper 002, section 7.1).
+    /// Half to the output of the same number, the rest uniform over the others (paper 002, section
+    /// 7.1).
     pub fn quasi_diagonal(ports: usize) -> Self {
         if ports == 1 {
             return Self::uniform(1);
@@ -85,7 +91,8 @@ impl LoadMatrix {
         Self::Circulant(row)
     }
 
-    /// Two thirds to the output of the same number and one third to the next (paper 002, section 7.1).
+    /// Two thirds to the output of the same number and one third to the next (paper 002, section
+    /// 7.1).
     pub fn diagonal(ports: usize) -> Self {
         let mut row = vec![0.0; ports];
         row[0] += 2.0 / 3.0;
@@ -93,7 +100,8 @@ impl LoadMatrix {
         Self::Circulant(row)
     }
 
-    /// The first `count` outputs get 1 in total from all inputs, the others `load` each (paper 004, section 5).
+    /// The first `count` outputs get 1 in total from all inputs, the others `load` each (paper 004,
+    /// section 5).
     pub fn hotspot(ports: usize, count: usize, load: f64) -> Result<Self, Error> {
         if count > ports {
             let problem = alloc::format!("{count} hot outputs do not fit into {ports} ports");
@@ -108,7 +116,8 @@ impl LoadMatrix {
         Ok(Self::EqualRows(row.collect()))
     }
 
-    /// Any admissible matrix, row-major: finite rates of at least 0, rows and columns that sum to at most 1.
+    /// Any admissible matrix, row-major: finite rates of at least 0, rows and columns that sum to
+    /// at most 1.
     pub fn general(ports: usize, rates: Vec<f64>) -> Result<Self, Error> {
         let impossible = |problem| Error::Impossible { name: "matrix".to_string(), problem };
         if rates.len() != ports * ports {

@@ -2,14 +2,16 @@
 //!
 //! ```text
 //!   LoadMatrix ──► Destinations (alias tables) ─┐
-//!                                               ├─► Arrivals: for each slot and input, an output or none
+//!                                               ├─► Arrivals: for each input an output or none
 //!   load ────────► process (when) ──────────────┘
 //!   Trace ────────────────────────────────────────► Arrivals
 //! ```
 //!
-//! A matrix says where cells go, a process says when they come, and any matrix goes with any process. Every input draws from a stream of its
-//! own, so its arrivals depend on nothing but the seed, the replication, the traffic and the load: all switches see the same cells. (The
-//! same rates written in two ways, `diagonal` and a file, have the same distribution but may give other cells: their alias tables differ.)
+//! A matrix says where cells go, a process says when they come, and any matrix goes with any
+//! process. Every input draws from a stream of its own, so its arrivals depend on nothing but the
+//! seed, the replication, the traffic and the load: all switches see the same cells. (The same
+//! rates written in two ways, `diagonal` and a file, have the same distribution but may give other
+//! cells: their alias tables differ.)
 
 pub mod bernoulli;
 pub mod bursts;

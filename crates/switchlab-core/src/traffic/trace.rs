@@ -27,7 +27,8 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Checks that the list is sorted by slot, that no input has two cells in a slot and that all ports exist.
+    /// Checks that the list is sorted by slot, that no input has two cells in a slot and that all
+    /// ports exist.
     pub fn new(ports: usize, arrivals: Vec<Arrival>) -> Result<Self, Error> {
         // By input: one beyond the slot of its last cell.
         let mut last = vec![0u64; ports];

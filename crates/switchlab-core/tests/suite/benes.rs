@@ -1,4 +1,5 @@
-//! The Benes fabric and the banyan: audited after each slot, timed, worked by hand, and brought to a deadlock.
+//! The Benes fabric and the banyan: audited after each slot, timed, worked by hand, and brought to
+//! a deadlock.
 
 use crate::common::{SEED, rows, source, switch};
 use std::collections::VecDeque;
@@ -56,23 +57,29 @@ fn a_lone_cell_takes_a_slot_for_each_stage() {
     }
 }
 
-/// Four cells for output 2 of a 4 x 4 fabric with P = 2, worked by hand. A (from 0), B (from 1) and D (from 2) are born in slot 0, C (from 0) in slot 1. Buffers as stage.element, in0
-/// and out0 their inputs and outputs:
+/// Four cells for output 2 of a 4 x 4 fabric with P = 2, worked by hand. A (from 0), B (from 1) and
+/// D (from 2) are born in slot 0, C (from 0) in slot 1. Buffers as stage.element, in0 and out0
+/// their inputs and outputs:
 ///
 /// ```text
 /// slot  moves, stages from last to first                      sent
-/// 0                                                           A to 0.0 in0, B to 0.0 in1, D to 0.1 in0
-/// 1     A to out0 (number 0), B to out1 (1); D to out0 (0)    C to 0.0 in0; A to 1.0 in0, B to 1.1 in0, D to 1.0 in1
-/// 2     1.0: A to out0 (0), D to out1 (1); 1.1: B to out0;
-///       0.0: C to out0 (2)                                    C to 1.0 in0; A to 2.0 in0, D to 2.0 in1, B to 2.1 in0
-/// 3     2.0: A, D to out1; 2.1: B to out1; 1.0: C to out0     C to 2.0 in0; of A and D, A to 3.1 in0; B to 3.1 in1
-/// 4     3.1: A, then B to out0; 2.0: C to out1                of D and C, D to 3.1 in0; of A and B, A leaves
+/// 0                                                           A to 0.0 in0, B to 0.0 in1,
+///                                                             D to 0.1 in0
+/// 1     A to out0 (number 0), B to out1 (1); D to out0 (0)    C to 0.0 in0; A to 1.0 in0,
+///                                                             B to 1.1 in0, D to 1.0 in1
+/// 2     1.0: A to out0 (0), D to out1 (1); 1.1: B to out0;    C to 1.0 in0; A to 2.0 in0,
+///       0.0: C to out0 (2)                                    D to 2.0 in1, B to 2.1 in0
+/// 3     2.0: A, D to out1; 2.1: B to out1; 1.0: C to out0     C to 2.0 in0; of A and D, A to
+///                                                             3.1 in0; B to 3.1 in1
+/// 4     3.1: A, then B to out0; 2.0: C to out1                of D and C, D to 3.1 in0; of A
+///                                                             and B, A leaves
 /// 5     3.1: D to out0                                        C to 3.1 in0; of B and D, B leaves
 /// 6     3.1: C to out0                                        of C and D, D leaves
 /// 7                                                           C leaves
 /// ```
 ///
-/// In slot 3 output 1 of element 2.0 sends group 0 (A), so group 2 (D) is next in slot 4, then group 0 (C). Output 2 goes through its groups, the sources, likewise.
+/// In slot 3 output 1 of element 2.0 sends group 0 (A), so group 2 (D) is next in slot 4, then
+/// group 0 (C). Output 2 goes through its groups, the sources, likewise.
 #[test]
 fn four_cells_by_hand() {
     let mut fabric = switch("benes(radix=2,pointers=zero)", 4, SEED);
@@ -88,7 +95,8 @@ fn four_cells_by_hand() {
     assert_eq!(left, [(4, 2, 0, 0), (5, 2, 1, 0), (6, 2, 2, 0), (7, 2, 0, 1)]);
 }
 
-/// Runs with an audit after each slot, then until the fabric is empty; each cell must leave once, in the order of its flow.
+/// Runs with an audit after each slot, then until the fabric is empty; each cell must leave once,
+/// in the order of its flow.
 fn audited(spec: &str, ports: usize, (traffic, process, load): (&str, &str, f64), slots: Slot) {
     let mut fabric = switch(spec, ports, SEED);
     let mut source = source(traffic, process, ports, load, SEED);
@@ -207,7 +215,8 @@ fn sizes_that_do_not_fit_are_named() {
     }
 }
 
-/// With routing buffers that are smaller than the theorem asks for, fixed or random merging soon leads to a deadlock, and the switch says who waits for whom.
+/// With routing buffers that are smaller than the theorem asks for, fixed or random merging soon
+/// leads to a deadlock, and the switch says who waits for whom.
 #[test]
 fn a_deadlock_is_found_and_told() {
     for spec in [

@@ -1,4 +1,5 @@
-//! The Benes fabric against its naive twin, cell by cell, with every choice that does not draw random numbers.
+//! The Benes fabric against its naive twin, cell by cell, with every choice that does not draw
+//! random numbers.
 
 use crate::common::{SEED, rows, source, switch};
 use crate::naive_benes::{Distribution, Fabric, Merge, NaiveBenes, Resequencing};
@@ -29,8 +30,8 @@ fn spec(fabric: &Fabric) -> String {
     )
 }
 
-/// Runs both on the same rows; returns how many cells left. A fabric that says that it is deadlocked has stopped in that very slot: then its
-/// twin must never let a cell of it out either.
+/// Runs both on the same rows; returns how many cells left. A fabric that says that it is
+/// deadlocked has stopped in that very slot: then its twin must never let a cell of it out either.
 fn same(fabric: Fabric, arrivals: impl Iterator<Item = (Slot, Vec<Port>)>, about: &str) -> u64 {
     let spec = spec(&fabric);
     let mut real = switch(&spec, fabric.ports, SEED);
@@ -49,8 +50,8 @@ fn same(fabric: Fabric, arrivals: impl Iterator<Item = (Slot, Vec<Port>)>, about
     real.census().departed
 }
 
-/// A twin of a deadlocked fabric, without arrivals: when nothing leaves for longer than all cells need for all their hops, one by one,
-/// cells are still inside the elements.
+/// A twin of a deadlocked fabric, without arrivals: when nothing leaves for longer than all cells
+/// need for all their hops, one by one, cells are still inside the elements.
 fn drains_never(mut naive: NaiveBenes, now: Slot, failure: &str) {
     let idle = vec![NONE; naive.ports()];
     let hops = 4 * naive.ports().ilog2() as Slot + 2;
@@ -108,7 +109,8 @@ fn sizes(sizes: &[(usize, usize)], slots: Slot) {
                     on_traffic(fabric, traffic, slots);
                 }
             } else {
-                // Every traffic meets every distribution, resequencing and merging within five sizes of buffers and delays.
+                // Every traffic meets every distribution, resequencing and merging within five
+                // sizes of buffers and delays.
                 on_traffic(fabric, TRAFFIC[turn % 5], slots);
                 on_traffic(fabric, TRAFFIC[(turn + 2) % 5], slots);
             }
@@ -139,7 +141,8 @@ fn long_runs() {
     sizes(&[(64, 4), (64, 8)], 200);
 }
 
-/// Every sequence of arrivals for two ports over four slots, and every pair of slots for four ports with any sources of two destinations.
+/// Every sequence of arrivals for two ports over four slots, and every pair of slots for four ports
+/// with any sources of two destinations.
 #[test]
 fn every_short_sequence() {
     for distribution in DISTRIBUTIONS {

@@ -1,4 +1,5 @@
-//! Combined input and output queueing: against its naive twin, against output queueing, and where it breaks.
+//! Combined input and output queueing: against its naive twin, against output queueing, and where
+//! it breaks.
 
 use crate::common::{SEED, rows, source, switch};
 use crate::naive::Twin as _;
@@ -30,7 +31,8 @@ fn counter(switch: &dyn Switch, name: &str) -> (u64, u64) {
     found
 }
 
-/// Every policy, speedup and discipline, cell by cell, also where emulation fails; and the counter of negative slackness says what the twin saw.
+/// Every policy, speedup and discipline, cell by cell, also where emulation fails; and the counter
+/// of negative slackness says what the twin saw.
 #[test]
 fn as_the_naive_twin() {
     let mut compared = 0;
@@ -121,7 +123,8 @@ fn emulates_output_queueing_for_long() {
     emulation(100_000, true);
 }
 
-/// Against an ideal switch with the discipline that is written here once more, without any list or shadow.
+/// Against an ideal switch with the discipline that is written here once more, without any list or
+/// shadow.
 #[test]
 fn emulates_every_discipline() {
     for (policy, speedup) in [(Policy::Ccf, 2), (Policy::CcfDtc, 2)] {
@@ -129,7 +132,8 @@ fn emulates_every_discipline() {
             for (ports, classes) in [(3, 2), (8, 3), (8, 1)] {
                 for traffic in TRAFFIC {
                     let mut real = Cioq::new(ports, settings(policy, speedup, discipline, classes));
-                    // All cells cross at once at a speedup of N, and wait in the outputs' buffers: that is output queueing.
+                    // All cells cross at once at a speedup of N, and wait in the outputs' buffers:
+                    // that is output queueing.
                     let mut ideal = Cioq::new(ports, settings(Policy::Lqf, ports * 2, discipline, classes));
                     let differing = differing(&mut real, &mut ideal, traffic, 0.95, 1500);
                     assert_eq!(differing, 0, "{policy:?}, {discipline:?}, {ports} ports, {traffic:?}");
@@ -141,10 +145,12 @@ fn emulates_every_discipline() {
     }
 }
 
-/// A cell may wait for those of its class alone, or for its share: the disciplines do what their names say.
+/// A cell may wait for those of its class alone, or for its share: the disciplines do what their
+/// names say.
 #[test]
 fn disciplines_differ_as_they_should() {
-    // Inputs 0 to 3 send to output 0 in every slot, for 40 slots; then all drains. Classes are 0, 1, 0, 1.
+    // Inputs 0 to 3 send to output 0 in every slot, for 40 slots; then all drains. Classes are 0,
+    // 1, 0, 1.
     let order = |discipline: Discipline, classes: usize| {
         let mut switch = Cioq::new(4, settings(Policy::Ccf, 2, discipline, classes));
         let mut sent = Vec::new();
@@ -179,8 +185,9 @@ fn a_speedup_of_1_is_not_enough() {
     }
 }
 
-/// Runs plain CCF by `FIND_ROOTS` on a trace, with or without Gale-Shapley behind it, and returns the first slot in which its departures are not those of
-/// output queueing, with the shares of unrooted and cyclic phases.
+/// Runs plain CCF by `FIND_ROOTS` on a trace, with or without Gale-Shapley behind it, and returns
+/// the first slot in which its departures are not those of output queueing, with the shares of
+/// unrooted and cyclic phases.
 fn breaks(ports: usize, trace: &[Vec<Port>], fallback: bool) -> (Option<Slot>, u64, u64) {
     let mut real = Cioq::new(ports, Settings { fallback, ..settings(Policy::Ccf, 2, Discipline::Fifo, 1) });
     let mut ideal = switch("oq", ports, SEED);
@@ -196,8 +203,10 @@ fn breaks(ports: usize, trace: &[Vec<Port>], fallback: bool) -> (Option<Slot>, u
     (broken, counter(&real, "unrooted_phases").0, counter(&real, "cyclic_phases").0)
 }
 
-/// Plain CCF is not always rooted, whatever the paper says: three inputs fill output 0, then turn to output 2 in an order of their lists that is not the order of the shadow. `FIND_ROOTS`
-/// alone finds nothing to transfer, and a cell is late; Gale-Shapley goes on. Found by thinning out random bursts until no cell could be left out.
+/// Plain CCF is not always rooted, whatever the paper says: three inputs fill output 0, then turn
+/// to output 2 in an order of their lists that is not the order of the shadow. `FIND_ROOTS` alone
+/// finds nothing to transfer, and a cell is late; Gale-Shapley goes on. Found by thinning out
+/// random bursts until no cell could be left out.
 #[test]
 fn find_roots_alone_breaks_plain_ccf() {
     let trace = ["000", "000", "000", "000", ".00", "202", "222", "...", "..."]

@@ -32,7 +32,8 @@ fn saturation(spec: &str, ports: usize, slots: Slot) -> f64 {
     meter.timeline.total().departures as f64 / (ports as f64 * f64::from(slots))
 }
 
-/// Karol, Hluchyj, Morgan 1987: (N-1)/N * rho / (2 (1 - rho)). Three intervals of 99.9 %: a false alarm in 333.
+/// Karol, Hluchyj, Morgan 1987: (N-1)/N * rho / (2 (1 - rho)). Three intervals of 99.9 %: a false
+/// alarm in 333.
 #[test]
 fn output_queueing_delay() {
     let ports = 16;
@@ -52,9 +53,10 @@ fn output_queueing_delay() {
     }
 }
 
-/// The exact throughputs of head-of-line blocking, table I of the same paper. With two ports the first cells differ in a
-/// slot with probability 1/2, independently, so 300 000 slots give a deviation of 0.5 / 2 / sqrt(300 000) = 0.00046; with
-/// more ports it is smaller. 0.003 is six deviations: a false alarm in 10^8.
+/// The exact throughputs of head-of-line blocking, table I of the same paper. With two ports the
+/// first cells differ in a slot with probability 1/2, independently, so 300 000 slots give a
+/// deviation of 0.5 / 2 / sqrt(300 000) = 0.00046; with more ports it is smaller. 0.003 is six
+/// deviations: a false alarm in 10^8.
 #[test]
 fn head_of_line_saturation() {
     assert!((saturation("fifo", 1, 2000) - 1.0).abs() < 1e-12);
@@ -64,9 +66,10 @@ fn head_of_line_saturation() {
     }
 }
 
-/// One iteration of PIM with all VOQs busy: an input goes unmatched if none of N outputs grants it, (1 - 1/N)^N. The number
-/// of granted inputs has variance N (1/e - 2/e^2) = 3.1, and slots are independent: 30 000 slots give a deviation of
-/// 0.0003, so 0.005 is 15 of them, room for a VOQ that happens to be empty; a false alarm is out of the question.
+/// One iteration of PIM with all VOQs busy: an input goes unmatched if none of N outputs grants it,
+/// (1 - 1/N)^N. The number of granted inputs has variance N (1/e - 2/e^2) = 3.1, and slots are
+/// independent: 30 000 slots give a deviation of 0.0003, so 0.005 is 15 of them, room for a VOQ
+/// that happens to be empty; a false alarm is out of the question.
 #[test]
 fn parallel_iterative_matching_saturation() {
     let theory = 1.0 - libm::pow(1.0 - 1.0 / 32.0, 32.0);
@@ -81,9 +84,10 @@ fn islip_carries_full_uniform_load() {
     assert!(measured > 0.99, "{measured}");
 }
 
-/// A rotation serves a VOQ once in N slots. Just before its service x cells wait, and before the next one max(x - 1, 0) + A,
-/// where A is Binomial(N, p), p = rho / N; so E x = rho + N (N - 1) p^2 / (2 (1 - rho)). Just after it E x - rho wait,
-/// k slots later k p more, and the mean over the N slots of a cycle is, by Little, p times the mean delay.
+/// A rotation serves a VOQ once in N slots. Just before its service x cells wait, and before the
+/// next one max(x - 1, 0) + A, where A is Binomial(N, p), p = rho / N; so E x = rho + N (N - 1) p^2
+/// / (2 (1 - rho)). Just after it E x - rho wait, k slots later k p more, and the mean over the N
+/// slots of a cycle is, by Little, p times the mean delay.
 #[test]
 fn rotation_delay() {
     let (ports, load) = (8, 0.7);

@@ -20,7 +20,8 @@ pub(crate) fn fits(spec: &str, ports: usize) -> bool {
     }
 }
 
-/// What may stop. Resequencing in the stages of a fabric is free from deadlock only if each flow group has buffers of its own; and with random or fixed merging only up to two levels.
+/// What may stop. Resequencing in the stages of a fabric is free from deadlock only if each flow
+/// group has buffers of its own; and with random or fixed merging only up to two levels.
 pub(crate) fn may_stop(spec: &str, ports: usize) -> bool {
     let merging = ["benes(merge=random)", "benes(merge=fixed)"].contains(&spec);
     spec == "benes(backpressure=per-link)" || merging && ![2, 4, 16].contains(&ports)
@@ -29,8 +30,11 @@ pub(crate) fn may_stop(spec: &str, ports: usize) -> bool {
 /// All switches of the registry, each with all of its variants. Output queueing also with queues
 /// that overflow.
 pub(crate) fn specs() -> Vec<String> {
-    let overflowing = "oq(capacity=3)".to_string();
-    registry::SWITCHES.iter().flat_map(switchlab_conformance::specs).chain([overflowing]).collect()
+    let of = |entry: &'static registry::Entry<registry::BuildSwitch>| {
+        let overflowing = (entry.name == "oq").then(|| "oq(capacity=3)".to_string());
+        switchlab_conformance::specs(entry).into_iter().chain(overflowing)
+    };
+    registry::SWITCHES.iter().flat_map(of).collect()
 }
 
 /// Runs a switch slot by slot and returns all rows of departures.

@@ -150,6 +150,10 @@ mod planted {
         fn bytes_per_cell(&self) -> usize {
             self.0.bytes_per_cell()
         }
+
+        fn fixed_bytes(&self) -> u64 {
+            self.0.fixed_bytes()
+        }
     }
 
     fn failures(build: BuildSwitch) -> Vec<String> {

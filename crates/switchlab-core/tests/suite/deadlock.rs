@@ -1,4 +1,5 @@
-//! Deadlock of small Benes fabrics: what a search of all states says, and traces that stop the real fabric.
+//! Deadlock of small Benes fabrics: what a search of all states says, and traces that stop the real
+//! fabric.
 
 use crate::common::SEED;
 use crate::naive_deadlock::naive_walk;
@@ -21,7 +22,8 @@ fn model(ports: usize, distribution: Distribution, merge: Merge, buffers: (usize
     Model::new(ports, 2, distribution, merge, buffers.0, buffers.1).unwrap()
 }
 
-/// The number of states of a fabric that is free of deadlock; None if it has one, whose steps are then replayed with numbered cells.
+/// The number of states of a fabric that is free of deadlock; None if it has one, whose steps are
+/// then replayed with numbered cells.
 fn states(distribution: Distribution, merge: Merge, buffers: (usize, usize)) -> Option<usize> {
     let model = model(4, distribution, merge, buffers);
     let found = search(&model, ENOUGH, &mut unwatched);
@@ -36,8 +38,8 @@ fn states(distribution: Distribution, merge: Merge, buffers: (usize, usize)) -> 
     }
 }
 
-/// Section 4's theorem for two levels, with bD and bR one more than the input buffers: round robin needs bR >= bD, imbalance counts
-/// bR >= bD + 1, whatever the merge; and less is not enough.
+/// Section 4's theorem for two levels, with bD and bR one more than the input buffers: round robin
+/// needs bR >= bD, imbalance counts bR >= bD + 1, whatever the merge; and less is not enough.
 #[test]
 fn the_theorem_is_exact_for_two_levels() {
     assert_eq!(states(RoundRobin, Merge::Any, (1, 1)), Some(3672));
@@ -52,7 +54,8 @@ fn the_theorem_is_exact_for_two_levels() {
     assert_eq!(states(ImbalanceCount, Merge::Any, (1, 1)), None);
 }
 
-/// A fixed merge deadlocks as any does. Round robin does not with rr and routing buffers one too small, but does with imbalance counts.
+/// A fixed merge deadlocks as any does. Round robin does not with rr and routing buffers one too
+/// small, but does with imbalance counts.
 #[test]
 fn merging_by_a_rule_on_two_levels() {
     assert_eq!(states(RoundRobin, Merge::Fixed, (1, 1)), Some(7712));
@@ -73,7 +76,8 @@ fn larger_models_on_two_levels() {
     assert!(matches!(outcome(ImbalanceCount, Merge::RoundRobin, (1, 1)), Outcome::Deadlock(_)));
 }
 
-/// Random steps without any reduction end in a deadlock where the search says that there is one, and only there.
+/// Random steps without any reduction end in a deadlock where the search says that there is one,
+/// and only there.
 #[test]
 fn a_naive_walk_agrees() {
     for (distribution, merge, buffers) in [
@@ -93,7 +97,8 @@ fn a_naive_walk_agrees() {
     }
 }
 
-/// Three levels at the theorem's own sizes: a deadlock whatever the rule, links being free to send when they like.
+/// Three levels at the theorem's own sizes: a deadlock whatever the rule, links being free to send
+/// when they like.
 #[test]
 fn three_levels_deadlock() {
     for merge in [Merge::Any, Merge::Fixed, Merge::RoundRobin] {

@@ -33,7 +33,8 @@ fn rng(seed: u64) -> Rng {
     Seed { seed, replication: 0 }.stream(Purpose::Pattern, 0)
 }
 
-/// No memory and no output twice in a turn, and exactly so many reads of each output and memory as are wanted; a sub-step reads no memory twice for an output.
+/// No memory and no output twice in a turn, and exactly so many reads of each output and memory as
+/// are wanted; a sub-step reads no memory twice for an output.
 fn check_frame(frame: &Frame, ports: usize, wanted: &mut Vec<(Port, Port)>) {
     let reads = frame.reads();
     let distinct = |keys: Vec<(u32, Port)>| keys.iter().collect::<BTreeSet<_>>().len() == keys.len();
@@ -100,7 +101,8 @@ fn striped_flows_are_as_their_twin() {
                     assert_eq!(real.most_substeps(), twin.substeps.iter().max().copied().unwrap_or(0));
                     let most = ports * real.most_substeps();
                     if speedup == sufficient {
-                        // Theorem 3: every frame has time enough, and no output is later than two frames.
+                        // Theorem 3: every frame has time enough, and no output is later than two
+                        // frames.
                         assert!(most * ratio.1 <= real.frame_slots() * ratio.0, "{ports} {stripe} {flows}");
                         assert!((real.most_lag() as usize) < 2 * real.frame_slots());
                     } else {
@@ -113,7 +115,8 @@ fn striped_flows_are_as_their_twin() {
     assert!(failed > 5 && long > 5, "{failed} failed, {long} with long frames");
 }
 
-/// Every frame of a run is read without conflicts, all of it in time, and no memory holds more than K + (N-1)f cells if no output has more than K.
+/// Every frame of a run is read without conflicts, all of it in time, and no memory holds more than
+/// K + (N-1)f cells if no output has more than K.
 #[test]
 fn frames_are_read_without_conflicts() {
     for (ports, flows, traffic) in [(2, 2, 0), (4, 4, 3), (5, 3, 4), (8, 2, 2), (8, 1, 1), (6, 6, 0)] {
@@ -206,7 +209,8 @@ fn frame_of(ports: usize, lists: &[Vec<Port>]) -> Frame {
     frame
 }
 
-/// Theorem 3, for N and f up to 6: an output reads at most floor(f(2N-1)/N) cells of one memory in a frame, and there are frames in which it does.
+/// Theorem 3, for N and f up to 6: an output reads at most floor(f(2N-1)/N) cells of one memory in
+/// a frame, and there are frames in which it does.
 #[test]
 fn theorem_3_is_attained_and_never_exceeded() {
     for ports in 1..=6usize {
@@ -229,7 +233,8 @@ fn theorem_3_is_attained_and_never_exceeded() {
                 let frame = frame_of(ports, &lists);
                 assert!(frame.most_of_a_memory() <= bound && frame.substeps() <= bound.max(flows), "{ports} {flows}");
             }
-            // One flow has all but one cell of each other: all of these in memory 0, and of the long one as many as can be.
+            // One flow has all but one cell of each other: all of these in memory 0, and of the
+            // long one as many as can be.
             let around = (0..flows * ports - (flows - 1)).map(|cell| (cell % ports) as Port);
             let list: Vec<Port> = around.chain(vec![0; flows - 1]).collect();
             assert_eq!(list.len(), flows * ports);
@@ -242,7 +247,8 @@ fn theorem_3_is_attained_and_never_exceeded() {
     }
 }
 
-/// All ways to take the cells of a frame from flows whose first cells lie in one memory: the most reads are those of the theorem.
+/// All ways to take the cells of a frame from flows whose first cells lie in one memory: the most
+/// reads are those of the theorem.
 #[test]
 fn theorem_3_over_all_frames() {
     fn most(flows: usize, left: usize, ports: usize) -> usize {
@@ -258,7 +264,8 @@ fn theorem_3_over_all_frames() {
     }
 }
 
-/// The paper's example, in the switch: 4 ports, 4 flows, one cell each of three flows and 13 of the fourth. Seven reads of a memory, where a frame has four sub-steps.
+/// The paper's example, in the switch: 4 ports, 4 flows, one cell each of three flows and 13 of the
+/// fourth. Seven reads of a memory, where a frame has four sub-steps.
 #[test]
 fn the_four_by_four_example() {
     let run = |speedup: Speedup| {
@@ -292,7 +299,8 @@ fn the_four_by_four_example() {
     assert_eq!(run(Speedup::of(1.0)), (44..60).zip(inputs).collect::<Vec<_>>());
 }
 
-/// The k-th cell of an output is less than two frames behind an ideal one, whatever the discipline and however overloaded an output is; with one flow, so is each cell behind `oq`.
+/// The k-th cell of an output is less than two frames behind an ideal one, whatever the discipline
+/// and however overloaded an output is; with one flow, so is each cell behind `oq`.
 #[test]
 fn no_output_is_two_frames_behind() {
     for (ports, flows) in [(2, 1), (4, 1), (8, 1), (16, 1), (4, 3), (8, 4)] {

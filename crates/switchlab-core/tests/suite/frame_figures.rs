@@ -1,7 +1,9 @@
-//! The examples of paper 001, figures 1 to 3: states, requests, grants, accepts, and CF after the slot.
+//! The examples of paper 001, figures 1 to 3: states, requests, grants, accepts, and CF after the
+//! slot.
 //!
-//! The schedulers are given queue lengths directly. A state is set up by matches: with a VOQ alone in the switch, a match of an
-//! ended frame captures all that is left, so that n + 1 cells leave CF = n.
+//! The schedulers are given queue lengths directly. A state is set up by matches: with a VOQ alone
+//! in the switch, a match of an ended frame captures all that is left, so that n + 1 cells leave
+//! CF = n.
 
 use crate::common::SEED;
 use crate::frames::{Captured, assert_same_frames};
@@ -72,10 +74,12 @@ fn voqs(cells: &[(usize, usize, usize)]) -> Lengths {
 const ON: bool = true;
 const OFF: bool = false;
 
-/// A frame of four cells from its first match to the next capture, of two cells: two cells arrive while it is served.
+/// A frame of four cells from its first match to the next capture, of two cells: two cells arrive
+/// while it is served.
 ///
-/// The figure prints four cells at t + 1 as well as at t; the text says three, as CF - 1 must be. A rival for the output and
-/// another VOQ of the input, which the figure has not, are held off until t + 4.
+/// The figure prints four cells at t + 1 as well as at t; the text says three, as CF - 1 must be. A
+/// rival for the output and another VOQ of the input, which the figure has not, are held off until
+/// t + 4.
 fn figure_1<S: Captured<1>>() -> (Pair<S>, Lengths) {
     let mut pair = Pair::<S>::new(0);
     pair.alone(0, 0, 5);
@@ -103,7 +107,8 @@ fn figure_1_of_uform() {
     let (mut pair, lengths) = figure_1::<Uform<1>>();
     // The pointer of output 0 is at 1.
     assert_eq!(pair.slot(&lengths), [Some(1), Some(0), None, None]);
-    // Both VOQs were never captured before, so that all they hold but the cell that leaves is captured.
+    // Both VOQs were never captured before, so that all they hold but the cell that leaves is
+    // captured.
     assert_eq!((pair.size(0, 0), pair.size(0, 1), pair.size(1, 0), pair.serving()), (2, 6, 6, vec![NONE; 4]));
 }
 
@@ -122,8 +127,9 @@ const REQUESTS: [Ask; 6] = [(0, 3, OFF), (1, 0, OFF), (1, 2, OFF), (1, 3, OFF), 
 
 /// CF of VOQ by VOQ as in the figure, the queues holding so many cells beyond their frames.
 ///
-/// The order leaves the pointers of figure 3 where its text needs them: output 3 comes to input 1 before input 0 and
-/// input 1 to output 3 before output 2, while output 0 would come to input 1 before input 3.
+/// The order leaves the pointers of figure 3 where its text needs them: output 3 comes to input 1
+/// before input 0 and input 1 to output 3 before output 2, while output 0 would come to input 1
+/// before input 3.
 fn contents<S: Captured<1>>(replication: u32, more: usize) -> (Pair<S>, Lengths) {
     let mut pair = Pair::<S>::new(replication);
     for (input, output, cells) in
@@ -142,7 +148,8 @@ fn contents<S: Captured<1>>(replication: u32, more: usize) -> (Pair<S>, Lengths)
     (pair, voqs(&CONTENTS.map(|(input, output, size)| (input, output, size + more))))
 }
 
-/// CF by VOQ after the slot: as before but for the matched VOQs, each now on service or captured anew.
+/// CF by VOQ after the slot: as before but for the matched VOQs, each now on service or captured
+/// anew.
 fn assert_after<S: Captured<1>>(pair: &Pair<S>, matched: &[(usize, usize, u32)], serving: [Port; 4]) {
     for (input, output, size) in CONTENTS {
         let after = matched.iter().find(|voq| (voq.0, voq.1) == (input, output)).map_or(size as u32, |voq| voq.2);
@@ -154,8 +161,9 @@ fn assert_after<S: Captured<1>>(pair: &Pair<S>, matched: &[(usize, usize, u32)],
 /// The outcome that figures 2 and 3 show.
 const SHOWN: [Option<usize>; 4] = [None, Some(3), Some(1), Some(0)];
 
-/// Every choice of the figure is possible, in its share: output 3 picks input 0 or 1, and input 1, if granted twice, output
-/// 2 or 3; nothing else is open. "Three VOQs become on service" counts VOQ 3,0, which was so already.
+/// Every choice of the figure is possible, in its share: output 3 picks input 0 or 1, and input 1,
+/// if granted twice, output 2 or 3; nothing else is open. "Three VOQs become on service" counts VOQ
+/// 3,0, which was so already.
 ///
 /// False alarms: less than 1 in 10^6 (5 standard deviations, 3 shares).
 #[test]
@@ -195,8 +203,8 @@ fn figure_2() {
     }
 }
 
-/// Where the figure's pointers are is only drawn; here they are where the text needs them, and those it does not mention
-/// anywhere.
+/// Where the figure's pointers are is only drawn; here they are where the text needs them, and
+/// those it does not mention anywhere.
 #[test]
 fn figure_3() {
     for more in 0..3 {
@@ -210,13 +218,15 @@ fn figure_3() {
         assert_eq!(again.accepts(&grants), [(1, 3, OFF), (2, 1, OFF), (3, 0, ON)]);
         assert_eq!(pair.slot(&lengths), SHOWN);
         assert_after(&pair, &[(1, 3, 2), (2, 1, 1), (3, 0, 4)], [NONE, 3, 1, 0]);
-        // "The input and output arbiters for the on-service ports (input 3 and output 0) are updated", like the others.
+        // "The input and output arbiters for the on-service ports (input 3 and output 0) are
+        // updated", like the others.
         let Arbiters::RoundRobin { grant, accept } = &pair.twin.arbiters else { panic!("uFORM is round robin") };
         assert_eq!((&grant[..], &accept[..]), (&[0, 3, 2, 2][..], &[0, 0, 2, 1][..]));
     }
 }
 
-/// The slot after figure 3: on-service inputs ask for nothing else, and the frame of VOQ 2,1 ends and is captured anew.
+/// The slot after figure 3: on-service inputs ask for nothing else, and the frame of VOQ 2,1 ends
+/// and is captured anew.
 #[test]
 fn figure_3_goes_on() {
     let (mut pair, lengths) = contents::<Uform<1>>(0, 0);

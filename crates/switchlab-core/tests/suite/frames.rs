@@ -1,5 +1,5 @@
-//! Captured frames (paper 001): uFORM and uFPIM against their twins, with the frames compared after every slot, and the
-//! examples of the paper's figures.
+//! Captured frames (paper 001): uFORM and uFPIM against their twins, with the frames compared after
+//! every slot, and the examples of the paper's figures.
 
 use crate::common::{SEED, rows, source, switch};
 use crate::naive::{self, Twin as _};
@@ -115,7 +115,8 @@ impl<S: Captured<W>, const W: usize> Trio<S, W> {
         let pairs = self.twin.pairs.iter().map(|output| output.map_or(NONE, |output| output as Port));
         assert!(pairs.eq(self.real.matching().outputs().iter().copied()), "{}: {:?}", say(), self.real.matching());
         assert_same_frames((&self.real.tags(), self.real.scheduler().serving()), &self.twin.scheduler, &say);
-        // A match is kept while its frame lasts (section III), and a frame never promises cells that are not there.
+        // A match is kept while its frame lasts (section III), and a frame never promises cells
+        // that are not there.
         for (input, &output) in serving.iter().enumerate() {
             assert!(output == NONE || self.twin.pairs[input] == Some(usize::from(output)), "{}: {input} lost", say());
         }
@@ -175,7 +176,8 @@ fn ufpim_and_its_frames() {
     random::<Ufpim<2>, 2>(65);
 }
 
-/// Nine patterns in each of five slots (each input: none, 0 or 1), then enough empty slots for all cells to leave.
+/// Nine patterns in each of five slots (each input: none, 0 or 1), then enough empty slots for all
+/// cells to leave.
 fn every_arrival_pattern<S: Captured<1>>() {
     const SLOTS: u32 = 5;
     const DRAIN: u32 = 12;

@@ -3,7 +3,7 @@
 //! ```text
 //!   naive         simulators too simple to be wrong
 //!   naive_frames  those of captured frames, uFORM and uFPIM
-//!   naive_serena  SERENA, and what SERENADE decides, by one who sees everything
+//!   naive_serena  SERENA, and what SERENADE decides, by an observer of all ports
 //!   naive_cioq    those of combined input and output queueing
 //!   naive_stable  those of GS-LQF and GS-OCF
 //!   naive_memory  those of shared memories and bounded output queues
@@ -14,22 +14,22 @@
 //!   twins         every switch against its naive twin, cell by cell
 //!   stable        stable matchings against their twins, every instance of three included
 //!   stable_claims what paper 003 says of its algorithms
-//!   states        schedulers alone on unrelated request matrices; every arrival pattern of two ports
-//!   frames        captured frames: uFORM and uFPIM against their twins, and their frames after every slot
+//!   states        schedulers alone on unrelated request matrices; all arrivals of two ports
+//!   frames        captured frames: uFORM and uFPIM against their twins, frames included
 //!   frame_figures the examples that the paper of captured frames prints
 //!   serenade_messages  SERENADE by messages against that observer; the paper's worked example
 //!   serenade_slots     whole slots of it, POPULATE with them
 //!   serenade_counts    what it costs, counted by hand
 //!   serena             the fast suite against the observer and against its messages
 //!   benes         the Benes fabric and the banyan: audits, times, worked by hand, deadlock
-//!   cioq          combined input and output queueing: against its twin, against output queueing, and where it breaks
+//!   cioq          combined input and output queueing: against its twin and output queueing
 //!   oq_lag        the meter of lags behind output queueing, over the whole registry
 //!   memory        shared memories against output queueing and against their twins; where they fail
 //!   naive_bound   the game of memories
 //!   naive_flows   flows striped over memories
 //!   flows         striped flows: against their twin; theorems 2 and 3, edge colourings, lags
-//!   memory_bound  how many memories output queueing needs: traces that break first-fit, the game of all schedulers
-//!   parallel      their scheduler as a parallel program: against its sequential twins, and what it costs
+//!   memory_bound  the memories that output queueing needs: traces against first-fit, the game
+//!   parallel      their scheduler as a parallel program: against its twins, and its cost
 //!   conformance   what holds for any switch, over the whole registry
 //!   traffic       statistics of every traffic and process
 //!   pins          literal first arrivals
@@ -38,8 +38,9 @@
 //!   specs         hostile specs
 //! ```
 //!
-//! Statistical tests use fixed seeds, so they pass or fail alike on every run; the false-alarm rate they state is the
-//! chance that a correct program, with a seed never tried before, would have failed.
+//! Statistical tests use fixed seeds, so they pass or fail alike on every run; the false-alarm rate
+//! they state is the chance that a correct program, with a seed never tried before, would have
+//! failed.
 
 mod benes;
 mod benes_twins;

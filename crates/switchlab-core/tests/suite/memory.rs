@@ -1,4 +1,5 @@
-//! Shared memories: the same departures and drops as output queueing, cell by cell; the same memories as their naive twins; and where they fail.
+//! Shared memories: the same departures and drops as output queueing, cell by cell; the same
+//! memories as their naive twins; and where they fail.
 
 use crate::common::{SEED, rows, source, switch};
 use crate::naive_memory::{BoundedQueues, NaiveMatcher, NaiveMemories, first_fit, greedy, halving};
@@ -9,7 +10,8 @@ use switchlab_core::switch::shared_memory::{Config, Matcher, Placement, SharedMe
 use switchlab_core::switch::{Failure, Switch};
 use switchlab_core::{Cell, NONE, Port, Slot};
 
-/// What is emulated: five kinds of traffic, one of them at full load for every port and one with an output that is always too busy.
+/// What is emulated: five kinds of traffic, one of them at full load for every port and one with an
+/// output that is always too busy.
 const TRAFFIC: [(&str, &str, f64); 5] = [
     ("uniform", "bernoulli", 0.9),
     ("diagonal", "bernoulli", 0.95),
@@ -20,7 +22,8 @@ const TRAFFIC: [(&str, &str, f64); 5] = [
 
 const MATCHERS: [&str; 4] = ["first-fit", "greedy", "maximum", "halving"];
 
-/// All switches on the same arrivals; each must send and drop what output queueing does. How many cells were sent and dropped.
+/// All switches on the same arrivals; each must send and drop what output queueing does. How many
+/// cells were sent and dropped.
 fn emulate(specs: &[String], ports: usize, capacity: usize, traffic: usize, slots: Slot) -> (u64, u64) {
     let (pattern, process, load) = TRAFFIC[traffic];
     let mut ideal = switch(&format!("oq(capacity={capacity})"), ports, SEED);
@@ -125,7 +128,8 @@ fn build(ports: usize, memories: usize, capacity: usize, matcher: Matcher) -> Sh
     SharedMemory::new(Config { ports, memories, capacity, matcher, placement: Placement::Lowest })
 }
 
-/// A switch beside its naive twin until the end or until both fail, alike. The slots that took place.
+/// A switch beside its naive twin until the end or until both fail, alike. The slots that took
+/// place.
 fn beside_twin(real: &mut SharedMemory<4>, twin: &mut NaiveMemories, traffic: usize, slots: Slot) -> Slot {
     let ports = real.ports();
     let (pattern, process, load) = TRAFFIC[traffic];
@@ -189,8 +193,9 @@ fn halving_is_as_its_twin_with_many_ports() {
     }
 }
 
-/// With few memories: `maximum` places all cells exactly if an independent matcher can, and otherwise names cells that fit too few memories. The other
-/// matchers name such cells exactly if there are any.
+/// With few memories: `maximum` places all cells exactly if an independent matcher can, and
+/// otherwise names cells that fit too few memories. The other matchers name such cells exactly if
+/// there are any.
 #[test]
 fn failures_are_found_out() {
     let (mut possible, mut impossible) = (0, 0);
@@ -230,10 +235,12 @@ fn failures_are_found_out() {
     assert!(possible > 50 && impossible > 50, "{possible} missed, {impossible} impossible");
 }
 
-/// For each input with a cell that is not dropped: the memories that fit it. Found from outside: a switch with a single cell more is asked by failing it.
+/// For each input with a cell that is not dropped: the memories that fit it. Found from outside: a
+/// switch with a single cell more is asked by failing it.
 fn fitting(switch: &SharedMemory<4>, now: Slot, arrivals: &[Port]) -> Vec<Option<Vec<Port>>> {
     let ports = arrivals.len();
-    // Run the switch without new arrivals and look where the cells are: which memory is read in which slot.
+    // Run the switch without new arrivals and look where the cells are: which memory is read in
+    // which slot.
     let memories = cells_by_memory(switch).len();
     let mut drained = switch.clone();
     let idle = vec![NONE; ports];

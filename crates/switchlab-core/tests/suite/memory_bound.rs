@@ -1,4 +1,5 @@
-//! How many memories output queueing needs: traces on which first-fit fails, and the game of all schedulers.
+//! How many memories output queueing needs: traces on which first-fit fails, and the game of all
+//! schedulers.
 
 use crate::common::switch;
 use crate::naive_bound;
@@ -34,7 +35,8 @@ fn first_fit_fails_with_one_memory_too_few() {
         for capacity in [ports, 64] {
             for memories in 1..=2 * ports - 2 {
                 let failure = replay(&format!("psm(memories={memories},capacity={capacity})"), ports, &trace);
-                // With fewer memories it fails earlier; with 2N-2 in the last slot, at the last input.
+                // With fewer memories it fails earlier; with 2N-2 in the last slot, at the last
+                // input.
                 let slot = (memories + 1).saturating_sub(ports) as Slot;
                 assert_eq!(failure.as_ref().map(Failure::slot), Some(slot), "{ports} ports, {memories} memories");
                 if memories >= ports {
@@ -52,7 +54,8 @@ fn first_fit_fails_with_one_memory_too_few() {
     assert!(first_fit_trace(0).is_empty() && first_fit_trace(1).is_empty());
 }
 
-/// With 2N-2 memories no trace is shorter than the one that is built, where all can be looked at; with fewer there may be. With 2N-1 there is none.
+/// With 2N-2 memories no trace is shorter than the one that is built, where all can be looked at;
+/// with fewer there may be. With 2N-1 there is none.
 #[test]
 fn the_shortest_traces_that_beat_first_fit() {
     for (ports, capacity) in [(2, 2), (2, 5), (3, 3), (3, 4), (4, 4)] {
@@ -72,7 +75,8 @@ fn the_shortest_traces_that_beat_first_fit() {
             );
         }
     }
-    // Queues shorter than N cells: 2N-2 memories are enough for 3 ports with queues of 2 cells, and 3 are not.
+    // Queues shorter than N cells: 2N-2 memories are enough for 3 ports with queues of 2 cells, and
+    // 3 are not.
     let short = |memories| first_fit::search(Shape::new(3, memories, 2).unwrap(), 1 << 20, &mut unwatched).found;
     assert!(matches!((short(3), short(4)), (Found::Fails(_), Found::Survives)));
     for (ports, capacity) in [(1, 3), (2, 2), (2, 5), (3, 3)] {
@@ -116,8 +120,9 @@ fn the_game_is_as_its_naive_twin() {
     assert!(survived > 2 && survived < sizes.len() - 2, "{survived}");
 }
 
-/// What the game says, in numbers. From queues of 4 cells on, nobody survives with N memories; with 2 ports this is 2N-2. With 3 and 4 ports somebody survives with
-/// N+1, which is 2N-2 and 2N-3, as far as this was looked at.
+/// What the game says, in numbers. From queues of 4 cells on, nobody survives with N memories; with
+/// 2 ports this is 2N-2. With 3 and 4 ports somebody survives with N+1, which is 2N-2 and 2N-3, as
+/// far as this was looked at.
 #[test]
 fn the_memories_that_are_needed() {
     for (ports, capacities, needed) in
@@ -195,7 +200,8 @@ fn the_strategy_beats_every_scheduler() {
     }
 }
 
-/// What is judged by proof is what a search finds, and every trace that is told is one on which the switch stops.
+/// What is judged by proof is what a search finds, and every trace that is told is one on which the
+/// switch stops.
 #[test]
 fn judgements_are_as_searched_and_replayed() {
     for (ports, capacity) in [(1, 2), (2, 1), (2, 2), (2, 4), (3, 2), (3, 3), (3, 4)] {

@@ -1,5 +1,5 @@
-//! Naive simulators, written from the pages of the real ones and as plainly as they can be: a `VecDeque` for each
-//! queue, nested loops, nothing remembered that can be counted again.
+//! Naive simulators, written from the pages of the real ones and as plainly as they can be: a
+//! `VecDeque` for each queue, nested loops, nothing remembered that can be counted again.
 
 use crate::naive_frames::Frames;
 use crate::naive_stable::{GsLqf, GsOcf};
@@ -31,7 +31,8 @@ pub(crate) fn twin(name: &str, ports: usize, iterations: usize, seed: Seed) -> B
     }
 }
 
-/// Output queueing: cells of a slot enter in the order of their inputs, and each queue sends its first cell.
+/// Output queueing: cells of a slot enter in the order of their inputs, and each queue sends its
+/// first cell.
 struct OutputQueued {
     queues: Vec<VecDeque<Cell>>,
 }
@@ -51,7 +52,8 @@ impl Twin for OutputQueued {
     }
 }
 
-/// One queue per input, of outputs and births; each wanted output takes one of the first cells at random.
+/// One queue per input, of outputs and births; each wanted output takes one of the first cells at
+/// random.
 struct Fifo {
     queues: Vec<VecDeque<(Port, Slot)>>,
     rng: Rng,
@@ -143,8 +145,8 @@ impl Rounds {
 
     /// Iterates until an iteration adds nothing or `most` are done.
     ///
-    /// `choose` is only asked where there is something to choose: first by the outputs, ascending, then by the inputs.
-    /// `first` is told of the pairs of the first iteration.
+    /// `choose` is only asked where there is something to choose: first by the outputs, ascending,
+    /// then by the inputs. `first` is told of the pairs of the first iteration.
     fn run(
         &mut self,
         lengths: &Lengths,

@@ -1,5 +1,5 @@
-//! The Benes fabric with internal backpressure, too simple to be wrong: queues of whole cells, and plain loops over every stage,
-//! element, port and group in every slot.
+//! The Benes fabric with internal backpressure, too simple to be wrong: queues of whole cells, and
+//! plain loops over every stage, element, port and group in every slot.
 
 use std::collections::{BTreeMap, VecDeque};
 use switchlab_core::{Cell, NONE, Port, Slot};
@@ -58,8 +58,8 @@ struct Element {
     /// [port][group of the link]
     inputs: Vec<Vec<Buffer>>,
     outputs: Vec<Vec<Buffer>>,
-    /// By group of the incoming links: the input that comes first, the output that is next, the cells sent to each output, the number
-    /// that comes next (to give, or to take).
+    /// By group of the incoming links: the input that comes first, the output that is next, the
+    /// cells sent to each output, the number that comes next (to give, or to take).
     first_input: Vec<usize>,
     next_output: Vec<usize>,
     sent_to: Vec<Vec<usize>>,
@@ -74,13 +74,15 @@ pub(crate) struct NaiveBenes {
     arrived: Vec<Vec<usize>>,
     /// [stage][element]
     stages: Vec<Vec<Element>>,
-    /// [link][sender][group]; a sender is a line card, or element * P + output port of the stage before.
+    /// [link][sender][group]; a sender is a line card, or element * P + output port of the stage
+    /// before.
     credits: Vec<Vec<Vec<usize>>>,
     /// Credits on their way: when they are there, and whose they are.
     returning: VecDeque<(Slot, usize, usize, usize)>,
     /// [link][sender]
     pointers: Vec<Vec<usize>>,
-    /// `FinalOut`, [output]: the cells that wait by (source, number in the flow), the next number of each source, and whose turn it is.
+    /// `FinalOut`, [output]: the cells that wait by (source, number in the flow), the next number
+    /// of each source, and whose turn it is.
     waiting: Vec<BTreeMap<(usize, usize), Packet>>,
     next_of_flow: Vec<Vec<usize>>,
     turn: Vec<usize>,
@@ -287,8 +289,9 @@ impl NaiveBenes {
         (buffers(&self.voqs), elements.sum::<usize>() + self.waiting.iter().map(BTreeMap::len).sum::<usize>())
     }
 
-    /// Credits at their sender, credits on their way and cells make up the size of each input buffer; no buffer is overfull; and
-    /// every cell is where the wiring and its group allow it to be.
+    /// Credits at their sender, credits on their way and cells make up the size of each input
+    /// buffer; no buffer is overfull; and every cell is where the wiring and its group allow it to
+    /// be.
     pub(crate) fn check(&self) {
         for (stage, elements) in self.stages.iter().enumerate() {
             let (size, room) =

@@ -1,10 +1,12 @@
-//! The naive Benes fabric by itself: what can be worked out by hand, and what must hold after every slot.
+//! The naive Benes fabric by itself: what can be worked out by hand, and what must hold after every
+//! slot.
 
 use crate::common::{SEED, rows, source};
 use crate::naive_benes::{Distribution, Fabric, Merge, NaiveBenes, Resequencing};
 use switchlab_core::{Cell, NONE, Port, Slot};
 
-/// Buffers of one cell, two for routing inputs with imbalance counts; everything else as by default.
+/// Buffers of one cell, two for routing inputs with imbalance counts; everything else as by
+/// default.
 pub(crate) fn fabric(ports: usize, radix: usize, distribution: Distribution) -> Fabric {
     let routing_input = if distribution == Distribution::ImbalanceCount { 2 } else { 1 };
     Fabric {
@@ -56,16 +58,21 @@ fn a_lone_cell_takes_two_slots_for_each_level() {
     }
 }
 
-/// Three cells for output 0 of a 4 x 4 fabric: A (input 0) and B (input 1) in slot 0, C (input 0) in slot 1. `d` and `r` are distribution
-/// and routing elements of a level, `.0` and `.1` their outputs; round robin everywhere.
+/// Three cells for output 0 of a 4 x 4 fabric: A (input 0) and B (input 1) in slot 0, C (input 0)
+/// in slot 1. `d` and `r` are distribution and routing elements of a level, `.0` and `.1` their
+/// outputs; round robin everywhere.
 ///
 /// ```text
 ///   slot 0   A, B to the inputs 0, 1 of d0 of level 0
-///   slot 1   d0 takes A first: A.0 (number 0), B.1 (number 1); A to d0, B to d1 of level 1, both to input 0; C to d0 of level 0
-///   slot 2   level 1: A.0 in d0, B.0 in d1 (both number 0 there); level 0: C.0 (number 2); A to r0, B to r1 of level 1, C to d0 of level 1
-///   slot 3   level 1: A and B are expected there, both go to output 0 (0 / 2 mod 2), group (src / 2) * 2 + 0 = 0;
-///            C.1 in d0 (number 1); A to input 0 and B to input 1 of r0 of level 0; C to input 1 of r0 of level 1
-///   slot 4   level 0: A has number 0, then B number 1: groups 0 and 1 of output 0. The port sends group 0: A leaves. C passes level 1
+///   slot 1   d0 takes A first: A.0 (number 0), B.1 (number 1); A to d0, B to d1 of level 1, both
+///            to input 0; C to d0 of level 0
+///   slot 2   level 1: A.0 in d0, B.0 in d1 (both number 0 there); level 0: C.0 (number 2); A to
+///            r0, B to r1 of level 1, C to d0 of level 1
+///   slot 3   level 1: A and B are expected there, both go to output 0 (0 / 2 mod 2), group
+///            (src / 2) * 2 + 0 = 0; C.1 in d0 (number 1); A to input 0 and B to input 1 of r0 of
+///            level 0; C to input 1 of r0 of level 1
+///   slot 4   level 0: A has number 0, then B number 1: groups 0 and 1 of output 0. The port sends
+///            group 0: A leaves. C passes level 1
 ///   slot 5   C (number 2) to group 0 of output 0; the port's pointer is at 1: B leaves
 ///   slot 6   C leaves
 /// ```
@@ -74,19 +81,22 @@ fn a_case_worked_by_hand() {
     let cells = [(0, 0, 0), (0, 1, 0), (1, 0, 0)];
     let left = [(4, 0, 0, 0), (5, 0, 1, 0), (6, 0, 0, 1)];
     assert_eq!(run(fabric(4, 2, Distribution::RoundRobin), &cells, 10), left);
-    // With imbalance counts d0 also sends A to output 0 (a tie), and B to the other, where C's choice is free again.
+    // With imbalance counts d0 also sends A to output 0 (a tie), and B to the other, where C's
+    // choice is free again.
     assert_eq!(run(fabric(4, 2, Distribution::ImbalanceCount), &cells, 10), left);
 }
 
-/// A fixed order takes input 1's cell whenever there is room after input 0's: input 0 sends 0, 1, 2 in slots 0, 1, 2, and input 1 one in slot 0.
+/// A fixed order takes input 1's cell whenever there is room after input 0's: input 0 sends 0, 1, 2
+/// in slots 0, 1, 2, and input 1 one in slot 0.
 ///
 /// ```text
-///   slot 1   d0 of level 0: cell 0 to output 0 (number 0), then input 1's cell to output 1 (number 1), since both outputs are empty
+///   slot 1   d0 of level 0: cell 0 to output 0 (number 0), then input 1's cell to output 1 (number
+///            1), since both outputs are empty
 ///   slot 2   cell 1 to output 0 (number 2)
 ///   slot 3   cell 2 to output 1 (number 3)
 /// ```
-/// so the resequencer of level 0 hands them on in that order, and the exit sends group 0, then group 1, then group 0 twice, one in each slot
-/// from slot 4 on.
+/// so the resequencer of level 0 hands them on in that order, and the exit sends group 0, then
+/// group 1, then group 0 twice, one in each slot from slot 4 on.
 #[test]
 fn merging_by_a_fixed_order_waits_for_nobody_when_there_is_room() {
     let cells = [(0, 0, 0), (0, 1, 0), (1, 0, 0), (2, 0, 0)];

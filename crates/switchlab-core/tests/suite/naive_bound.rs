@@ -1,4 +1,5 @@
-//! The game of memories, too simple to be wrong: every arrival of every input, every memory of every cell, no two states taken for one another.
+//! The game of memories, too simple to be wrong: every arrival of every input, every memory of
+//! every cell, no two states taken for one another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +9,8 @@ type State = (Vec<BTreeSet<usize>>, Vec<usize>);
 /// Whether somebody survives, for ever, with so many memories.
 pub(crate) fn survives(ports: usize, memories: usize, capacity: usize) -> bool {
     let empty: State = (vec![BTreeSet::new(); memories], vec![0; ports]);
-    // For each state that can be reached: for each of the adversary's moves, where the scheduler can go.
+    // For each state that can be reached: for each of the adversary's moves, where the scheduler
+    // can go.
     let mut moves: BTreeMap<State, Vec<BTreeSet<State>>> = BTreeMap::new();
     let mut waiting = vec![empty.clone()];
     while let Some(state) = waiting.pop() {
@@ -49,7 +51,8 @@ fn answers(state: &State, arrivals: &[Option<usize>], capacity: usize) -> BTreeS
     let mut later = lengths.clone();
     let mut due = Vec::new();
     for &output in arrivals.iter().flatten() {
-        // The r-th arrival for an output with q cells leaves in slot t + q + r - 1, and is dropped exactly if q + r > K.
+        // The r-th arrival for an output with q cells leaves in slot t + q + r - 1, and is dropped
+        // exactly if q + r > K.
         if later[output] < capacity {
             due.push(later[output]);
             later[output] += 1;

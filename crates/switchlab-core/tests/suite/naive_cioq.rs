@@ -1,5 +1,5 @@
-//! Combined input and output queueing straight from the definitions: lists of cells, searched from the beginning for everything, and Gale
-//! and Shapley's own algorithm, one proposal at a time.
+//! Combined input and output queueing straight from the definitions: lists of cells, searched from
+//! the beginning for everything, and Gale and Shapley's own algorithm, one proposal at a time.
 
 use crate::naive::Twin;
 use switchlab_core::switch::cioq::{Discipline, Policy, Settings};
@@ -29,7 +29,8 @@ pub(crate) struct Naive {
     shadow: Vec<Vec<Known>>,
     /// What the shadow has sent, and when, as long as it waits at an input.
     gone: Vec<(Known, Slot)>,
-    /// By output: the tag of the last cell sent. By input and output: the tag of the last cell that came.
+    /// By output: the tag of the last cell sent. By input and output: the tag of the last cell that
+    /// came.
     clocks: Vec<u64>,
     tags: Vec<Vec<u64>>,
     /// The smallest slackness of any cell right after arrivals, ever.
@@ -136,7 +137,8 @@ impl Naive {
     }
 }
 
-/// Inputs propose in the order of their liking; an output keeps the best proposal. Returns the pairs.
+/// Inputs propose in the order of their liking; an output keeps the best proposal. Returns the
+/// pairs.
 fn gale_shapley(likes: &Likes) -> Vec<(usize, usize)> {
     let ports = likes.len();
     let mut held: Vec<Option<usize>> = vec![None; ports];

@@ -1,11 +1,13 @@
-//! A model of the 4 x 4 fabric for deadlocks, too simple to be wrong: every buffer of one destination by itself, cells with their sequence
-//! numbers, every order of every move and every transmission, and no reductions.
+//! A model of the 4 x 4 fabric for deadlocks, too simple to be wrong: every buffer of one
+//! destination by itself, cells with their sequence numbers, every order of every move and every
+//! transmission, and no reductions.
 
 use std::collections::VecDeque;
 use switchlab_core::deadlock::{Distribution, Merge};
 use switchlab_core::rng::Rng;
 
-/// A cell: its element of level 0, and its number less the number that is expected next, at level 0 and (once it has one) at level 1.
+/// A cell: its element of level 0, and its number less the number that is expected next, at level 0
+/// and (once it has one) at level 1.
 type Cell = (usize, usize, usize);
 type Buffer = VecDeque<Cell>;
 
@@ -14,20 +16,21 @@ type Pipe = (Buffer, Buffer);
 
 #[derive(Clone, Default)]
 struct Naive {
-    /// [element e of level 0][output = element c of level 1], [c][output], and [c][e] behind the routing level 1.
+    /// [element e of level 0][output = element c of level 1], [c][output], and [c][e] behind the
+    /// routing level 1.
     first: [[Pipe; 2]; 2],
     middle: [[Pipe; 2]; 2],
     last: [[Pipe; 2]; 2],
-    /// By level and element: cells sent to each output less the smaller of the two, the output after the last one used, the input after
-    /// the last one used, and cells outstanding.
+    /// By level and element: cells sent to each output less the smaller of the two, the output
+    /// after the last one used, the input after the last one used, and cells outstanding.
     sent: [[[usize; 2]; 2]; 2],
     next_output: [[usize; 2]; 2],
     next_input: [usize; 2],
     outstanding: [[usize; 2]; 2],
 }
 
-/// Random steps from the empty fabric, beginning anew every 2000; whether they end in a deadlock. Not all states: there are too many
-/// of even the smallest fabric.
+/// Random steps from the empty fabric, beginning anew every 2000; whether they end in a deadlock.
+/// Not all states: there are too many of even the smallest fabric.
 pub(crate) fn naive_walk(
     distribution: Distribution,
     merge: Merge,
@@ -66,7 +69,8 @@ impl Rules {
         }
     }
 
-    /// The number of a cell that passes a distribution element, relative to the expected one; and the element's books.
+    /// The number of a cell that passes a distribution element, relative to the expected one; and
+    /// the element's books.
     fn distribute(state: &mut Naive, level: usize, element: usize, output: usize) -> usize {
         let sent = &mut state.sent[level][element];
         sent[output] += 1;

@@ -1,4 +1,5 @@
-//! Striped flows, too simple to be wrong: every memory a flow ever used, every cell with its memory, frames as lists.
+//! Striped flows, too simple to be wrong: every memory a flow ever used, every cell with its
+//! memory, frames as lists.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use switchlab_core::{Cell, NONE, Port, Slot};
@@ -64,7 +65,8 @@ impl NaiveFlows {
         }
     }
 
-    /// For each input its memory, and the departures; an error is an input whose cell has no memory.
+    /// For each input its memory, and the departures; an error is an input whose cell has no
+    /// memory.
     pub(crate) fn slot(&mut self, now: Slot, arrivals: &[Port]) -> Result<(Vec<Option<usize>>, Vec<Cell>), usize> {
         let mut written = BTreeSet::new();
         let mut placed = vec![None; self.ports];
@@ -101,7 +103,8 @@ impl NaiveFlows {
             substeps = substeps.max(most).max(self.reading[output].len().div_ceil(self.ports));
         }
         self.substeps.push(substeps);
-        // The first length of at least a frame in which every memory can be read N times for each sub-step.
+        // The first length of at least a frame in which every memory can be read N times for each
+        // sub-step.
         let mut slots = self.frame();
         while slots * self.speedup.0 < substeps * self.ports * self.speedup.1 {
             slots += 1;

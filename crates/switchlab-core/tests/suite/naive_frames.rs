@@ -1,7 +1,8 @@
 //! Naive uFORM and uFPIM, written from sections II, III, IV and VI of paper 001.
 //!
-//! All requests are listed, granted and accepted in every slot, those on service too: that an on-service VOQ is matched in
-//! every slot is a consequence, and no use is made of it here. What the paper takes for granted is asserted.
+//! All requests are listed, granted and accepted in every slot, those on service too: that an
+//! on-service VOQ is matched in every slot is a consequence, and no use is made of it here. What
+//! the paper takes for granted is asserted.
 
 use crate::naive::{Lengths, Pairs, Scheduler, round_robin};
 use switchlab_core::Slot;
@@ -19,7 +20,8 @@ pub(crate) enum Arbiters {
 }
 
 impl Arbiters {
-    /// One of the on-service partners if there is one, else one of the others; both ascending, and not both empty.
+    /// One of the on-service partners if there is one, else one of the others; both ascending, and
+    /// not both empty.
     fn choose(&mut self, on: &[usize], off: &[usize], pointer: impl Fn(&[usize], &[usize]) -> usize) -> (usize, bool) {
         assert!(on.len() <= 1, "on service and in competition: {on:?}");
         let among = if on.is_empty() { off } else { on };
@@ -70,8 +72,8 @@ impl Frames {
         }
     }
 
-    /// Step 1: a non-empty on-service VOQ asks; a non-empty off-service one asks if its input is off service.
-    /// Ports that are matched are left out.
+    /// Step 1: a non-empty on-service VOQ asks; a non-empty off-service one asks if its input is
+    /// off service. Ports that are matched are left out.
     pub(crate) fn requests(&self, lengths: &Lengths, pairs: &Pairs) -> Vec<Ask> {
         let ports = lengths.len();
         let mut taken = vec![false; ports];
@@ -125,9 +127,11 @@ impl Frames {
         accepts
     }
 
-    /// Step 3, the updates: pointers one beyond the partner; a frame goes on, or ends and the next one is captured.
+    /// Step 3, the updates: pointers one beyond the partner; a frame goes on, or ends and the next
+    /// one is captured.
     ///
-    /// A CF of 0 is an empty capture, and the next match ends it, as it does a CF of 1. `lengths` count the departing cell.
+    /// A CF of 0 is an empty capture, and the next match ends it, as it does a CF of 1. `lengths`
+    /// count the departing cell.
     pub(crate) fn update(&mut self, lengths: &Lengths, accepts: &[Ask]) {
         let ports = lengths.len();
         for &(input, output, _) in accepts {

@@ -1,4 +1,5 @@
-//! Shared memories, too simple to be wrong: the table as the paper draws it, a compatibility matrix, and matchers on it.
+//! Shared memories, too simple to be wrong: the table as the paper draws it, a compatibility
+//! matrix, and matchers on it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use switchlab_core::{Cell, Dropped, NONE, Port, Slot};
@@ -31,7 +32,8 @@ impl BoundedQueues {
 /// C[i][j], with empty rows for inputs without a cell to place.
 pub(crate) type Compatible = Vec<Vec<bool>>;
 
-/// A matcher: for each input its memory, or none; an error is an input that has a cell but no memory.
+/// A matcher: for each input its memory, or none; an error is an input that has a cell but no
+/// memory.
 pub(crate) type NaiveMatcher = fn(&Compatible) -> Result<Vec<Option<usize>>, usize>;
 
 /// N inputs, M memories, T[memory][departure slot mod K].
@@ -47,7 +49,8 @@ impl NaiveMemories {
         Self { table: vec![vec![None; capacity]; memories], lengths: vec![0; ports], capacity, matcher }
     }
 
-    /// For each input its memory, and the departures of the slot; an error is the input whose cell has no memory.
+    /// For each input its memory, and the departures of the slot; an error is the input whose cell
+    /// has no memory.
     pub(crate) fn slot(&mut self, now: Slot, arrivals: &[Port]) -> Result<(Vec<Option<usize>>, Vec<Cell>), usize> {
         let (ports, now) = (self.lengths.len(), now as usize);
         let mut counted = vec![0; ports];
@@ -124,7 +127,8 @@ pub(crate) fn halving(compatible: &Compatible) -> Result<Vec<Option<usize>>, usi
         let left = pairs(&edges, |edge| edge.0);
         let right = pairs(&edges, |edge| edge.1);
         let mut colours: BTreeMap<(usize, usize), bool> = BTreeMap::new();
-        // The smallest edge of each path or cycle comes first and gets colour 0; neighbours get the other colour.
+        // The smallest edge of each path or cycle comes first and gets colour 0; neighbours get the
+        // other colour.
         for &edge in &edges {
             let mut open = vec![(edge, false)];
             while let Some((edge, colour)) = open.pop() {

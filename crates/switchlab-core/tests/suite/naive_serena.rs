@@ -1,5 +1,6 @@
-//! Naive SERENA, written from section 3 and appendix A of paper 002, and what each SERENADE variant is meant to decide, from sections 4 to 6:
-//! one central observer that sees everything, walks each cycle, and divides numbers where the paper speaks of divisors.
+//! Naive SERENA, written from section 3 and appendix A of paper 002, and what each SERENADE variant
+//! is meant to decide, from sections 4 to 6: one central observer that sees everything, walks each
+//! cycle, and divides numbers where the paper speaks of divisors.
 
 use crate::naive::{Lengths, Pairs};
 use switchlab_core::Slot;
@@ -9,7 +10,8 @@ use switchlab_core::serenade::{Consistency, Leader, Populate, Prune, Rules, Tie,
 /// A full matching: by input, its output.
 pub(crate) type Full = Vec<usize>;
 
-/// A'(t): each output keeps the heaviest of its arrivals (section 3.1.1). Arrivals are looked at by input.
+/// A'(t): each output keeps the heaviest of its arrivals (section 3.1.1). Arrivals are looked at by
+/// input.
 pub(crate) fn prune(arrived: &Pairs, lengths: &Lengths, rule: Prune, rng: &mut Rng) -> Pairs {
     let ports = lengths.len();
     let mut kept: Vec<Option<usize>> = vec![None; ports];
@@ -73,8 +75,8 @@ pub(crate) fn cycles(red: &[usize], green: &[usize]) -> Vec<Vec<usize>> {
     cycles
 }
 
-/// The weights (red, green) of the combinatorial edges of a cycle, in its order: of the red edge from an input, and of the green edge
-/// from the same output to the next input.
+/// The weights (red, green) of the combinatorial edges of a cycle, in its order: of the red edge
+/// from an input, and of the green edge from the same output to the next input.
 pub(crate) fn edges(cycle: &[usize], red: &[usize], lengths: &Lengths) -> Vec<(usize, usize)> {
     let next = cycle.iter().cycle().skip(1);
     cycle.iter().zip(next).map(|(&input, &next)| (lengths[input][red[input]], lengths[next][red[input]])).collect()
@@ -182,7 +184,8 @@ pub(crate) fn lead(cycle: &[usize], leader: Leader, slot: Slot, ports: usize) ->
     (0..cycle.len()).min_by_key(|&place| nominee(&cycle[place])).unwrap()
 }
 
-/// The moves of Procedure 2, by places on the endless walk from L0, which comes back at every multiple of `length`: `place` administrates the precinct of `level` that ends there.
+/// The moves of Procedure 2, by places on the endless walk from L0, which comes back at every
+/// multiple of `length`: `place` administrates the precinct of `level` that ends there.
 pub(crate) fn moves(place: usize, level: u32, length: usize) -> u32 {
     let leads = |place: usize| place.is_multiple_of(length);
     if leads(place) {

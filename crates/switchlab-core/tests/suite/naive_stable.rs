@@ -1,4 +1,5 @@
-//! The naive twins of GS-LQF and GS-OCF: all pairs sorted, the best first, and each taken whose ports are free.
+//! The naive twins of GS-LQF and GS-OCF: all pairs sorted, the best first, and each taken whose
+//! ports are free.
 
 use crate::naive::{Lengths, Pairs, Scheduler, Twin};
 use std::cmp::Reverse;
@@ -30,7 +31,8 @@ impl Scheduler for GsLqf {
     }
 }
 
-/// The oldest first cell first; of those born in the same slot the lowest input, then the lowest output. It sees births, so it is a switch of its own.
+/// The oldest first cell first; of those born in the same slot the lowest input, then the lowest
+/// output. It sees births, so it is a switch of its own.
 pub(crate) struct GsOcf {
     pub(crate) queues: Vec<Vec<VecDeque<Slot>>>,
 }

@@ -1,4 +1,5 @@
-//! The meter of lags behind output queueing, over the whole registry and against a table of all departures.
+//! The meter of lags behind output queueing, over the whole registry and against a table of all
+//! departures.
 
 use crate::common::{SEED, departures, fits, source, specs, switch};
 use std::collections::BTreeMap;
@@ -44,14 +45,16 @@ fn table(spec: &str, traffic: (&str, &str), load: f64, slots: Slot) -> BTreeMap<
     table
 }
 
-/// Every switch there is: the same lags as from two tables of departures, in blocks of any size, with and without a warm-up.
+/// Every switch there is: the same lags as from two tables of departures, in blocks of any size,
+/// with and without a warm-up.
 #[test]
 fn every_switch_has_the_lags_of_its_departures() {
     const SLOTS: Slot = 600;
     for spec in specs().into_iter().filter(|spec| fits(spec, PORTS)) {
         for (traffic, load) in [(("uniform", "bernoulli"), 0.9), (("hotspot(count=1)", "bursty(mean=6)"), 0.7)] {
             let own = table(&spec, traffic, load, SLOTS);
-            // Run on until all that has left the switch has left the ideal one, which it may have overtaken.
+            // Run on until all that has left the switch has left the ideal one, which it may have
+            // overtaken.
             let mut ideal = BTreeMap::new();
             let mut next = [0; PORTS];
             let mut arrivals = source(traffic.0, traffic.1, PORTS, load, SEED);
@@ -112,7 +115,8 @@ fn lags_tell_emulation_from_its_failure() {
 fn nothing_is_assumed_about_order_or_loss() {
     let mut meter = OqLag::new(2);
     let (mut arrivals, mut departures) = (Block::new(2, 5, NONE), Block::new(2, 5, Cell::IDLE));
-    // Input 0 sends to output 1 in slots 0, 1 and 2; they would leave at once. They leave in slots 2, 3, 4 in the order 1, 2, 0.
+    // Input 0 sends to output 1 in slots 0, 1 and 2; they would leave at once. They leave in slots
+    // 2, 3, 4 in the order 1, 2, 0.
     for slot in 0..3 {
         arrivals.data[2 * slot] = 1;
     }

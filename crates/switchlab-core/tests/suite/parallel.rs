@@ -1,4 +1,5 @@
-//! The scheduler as a parallel program: the same memories as its sequential twins, and what it costs.
+//! The scheduler as a parallel program: the same memories as its sequential twins, and what it
+//! costs.
 
 use crate::common::{SEED, rows, source};
 use crate::naive_memory::{NaiveMemories, halving};
@@ -19,8 +20,9 @@ fn fast(ports: usize, memories: usize, capacity: usize) -> SharedMemory<4> {
     SharedMemory::new(Config { ports, memories, capacity, matcher: Matcher::Halving, placement: Placement::Lowest })
 }
 
-/// The parallel program beside the fast path. Memories must be the same; and what the program tells the memories to send, by
-/// the logical queue that each has for each output, must be the departures. A write conflict would be an error.
+/// The parallel program beside the fast path. Memories must be the same; and what the program tells
+/// the memories to send, by the logical queue that each has for each output, must be the
+/// departures. A write conflict would be an error.
 fn agree(ports: usize, memories: usize, capacity: usize, traffic: usize, slots: Slot) {
     let mut parallel = Scheduler::new(ports, memories, capacity);
     let mut fast = fast(ports, memories, capacity);
@@ -46,7 +48,8 @@ fn agree(ports: usize, memories: usize, capacity: usize, traffic: usize, slots: 
     }
 }
 
-/// Every size from 1 to 32, with several capacities, traffics and numbers of memories; so many slots for each size.
+/// Every size from 1 to 32, with several capacities, traffics and numbers of memories; so many
+/// slots for each size.
 fn agree_for_all_sizes(slots: fn(usize) -> usize) -> usize {
     let mut total = 0;
     for ports in 1..=32 {
@@ -74,7 +77,8 @@ fn the_parallel_program_is_as_the_fast_path_at_length() {
     assert_eq!(agree_for_all_sizes(|_| 10_000), 320_000);
 }
 
-/// Against the paper's words directly, until there are too few memories, at which the cell of the same input is the first without one.
+/// Against the paper's words directly, until there are too few memories, at which the cell of the
+/// same input is the first without one.
 #[test]
 fn the_parallel_program_is_as_the_naive_twin() {
     let mut failed = 0;
@@ -103,7 +107,8 @@ fn the_parallel_program_is_as_the_naive_twin() {
     assert!(failed > 3, "{failed}");
 }
 
-/// What a slot costs with N ports, N-1+Gamma memories and queues of N cells. It must not depend on the arrivals.
+/// What a slot costs with N ports, N-1+Gamma memories and queues of N cells. It must not depend on
+/// the arrivals.
 fn costs(ports: usize) -> (u64, usize, usize) {
     let mut scheduler = Scheduler::new(ports, ports - 1 + gamma(ports), ports);
     let mut seen = Vec::new();
@@ -118,7 +123,8 @@ fn costs(ports: usize) -> (u64, usize, usize) {
     seen[0]
 }
 
-/// Theorem 1, by running: steps are a quadratic in log2 N, and within the bound; processors go with N^2 and cells with N K.
+/// Theorem 1, by running: steps are a quadratic in log2 N, and within the bound; processors go with
+/// N^2 and cells with N K.
 #[test]
 fn what_the_parallel_program_costs() {
     println!("    N  steps  steps/log2(N)^2  processors/N^2  cells/(N K), K = N");

@@ -3,7 +3,8 @@
 use crate::common::{SEED, rows, source};
 use switchlab_core::NONE;
 
-/// The first eight slots with arrivals, seed 1, four ports, load 0.6: the slot, and the output each input's cell is for.
+/// The first eight slots with arrivals, seed 1, four ports, load 0.6: the slot, and the output each
+/// input's cell is for.
 fn first_rows(traffic: &str, process: &str) -> String {
     let mut source = source(traffic, process, 4, 0.6, SEED);
     let text = |(now, row): (u32, Vec<u16>)| {

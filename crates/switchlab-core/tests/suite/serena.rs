@@ -1,4 +1,5 @@
-//! SERENA and the fast SERENADE suite, against a central observer and against the suite's own messages.
+//! SERENA and the fast SERENADE suite, against a central observer and against the suite's own
+//! messages.
 
 use crate::common::SEED;
 use crate::naive::Pairs;
@@ -50,7 +51,8 @@ impl Fast {
     }
 }
 
-/// Drives schedulers through the same slots of a switch that is filled and emptied at random, with busy outputs and idle ones.
+/// Drives schedulers through the same slots of a switch that is filled and emptied at random, with
+/// busy outputs and idle ones.
 struct Drive {
     lengths: Vec<Vec<usize>>,
     traffic: Rng,
@@ -126,7 +128,8 @@ fn the_fast_suite_decides_as_the_observer_does() {
     }
 }
 
-/// Message by message and fast: matching, iterations and messages, where cycles that are not ouroboros occur.
+/// Message by message and fast: matching, iterations and messages, where cycles that are not
+/// ouroboros occur.
 #[test]
 fn the_fast_suite_is_the_messages() {
     for (number, (ports, slots)) in [(64, 300), (128, 120), (100, 150)].into_iter().enumerate() {
@@ -150,7 +153,8 @@ fn the_fast_suite_is_the_messages() {
                 iterations += u64::from(report.iterations + u32::from(leaders > 0) + report.search_length);
                 search += u64::from(report.search_length);
                 searches += u64::from(report.search_length > 0);
-                // A broadcast is heard by all, which the fast suite does not count; the leaders' reports it does.
+                // A broadcast is heard by all, which the fast suite does not count; the leaders'
+                // reports it does.
                 messages += report.counts(Class::Common).messages + report.counts(Class::Search).messages + leaders;
             }
             let sums =
@@ -205,7 +209,8 @@ fn permutations(ports: usize) -> Vec<Full> {
     shorter.iter().flat_map(|rest| (0..ports).map(move |place| inserted(rest, place))).collect()
 }
 
-/// The hybrids are E-SERENADE by the coin and their other half otherwise; alpha 0 and 1 are the halves alone.
+/// The hybrids are E-SERENADE by the coin and their other half otherwise; alpha 0 and 1 are the
+/// halves alone.
 #[test]
 fn the_coin_decides_who_merges() {
     let (ports, slots) = (64, 2000);

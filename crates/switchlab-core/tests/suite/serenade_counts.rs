@@ -1,4 +1,5 @@
-//! What SERENADE costs in messages: counted by hand, bounded, and searched for by Procedure 2 on places.
+//! What SERENADE costs in messages: counted by hand, bounded, and searched for by Procedure 2 on
+//! places.
 
 use crate::common::SEED;
 use crate::naive_serena;
@@ -14,7 +15,8 @@ fn a_cycle_of_19_of_20_ports_counted_by_hand() {
     let (red, green) = one_cycle(19, 20, &mut rng);
     let lengths = vec![vec![1; 20]; 20];
     let mut network = Network::new(20, Rules::default(), KEY).unwrap();
-    // K = 5. Iteration 0: all outputs, then the 19 vertices of the cycle; then 19 vertices twice in each of 5 iterations.
+    // K = 5. Iteration 0: all outputs, then the 19 vertices of the cycle; then 19 vertices twice in
+    // each of 5 iterations.
     let common = 20 + 19 + 19 * 2 * 5;
     for variant in [Variant::C, O, Variant::E] {
         let report = merged(&mut network, 0, (&red, &green), &lengths, variant);
@@ -38,7 +40,8 @@ fn a_cycle_of_19_of_20_ports_counted_by_hand() {
 
 #[test]
 fn populate_counted_by_hand() {
-    // Inputs 0 and 1 both have a cell for output 1: input 0 is kept, so 1, 2, 3 and outputs 0, 2, 3 are free.
+    // Inputs 0 and 1 both have a cell for output 1: input 0 is kept, so 1, 2, 3 and outputs 0, 2, 3
+    // are free.
     let (arrived, lengths) = ([1, 1, NONE, NONE], [0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     for (populate, red) in
         [(Populate::Rank, Some([1, 0, 2, 3])), (Populate::Rotate, Some([1, 3, 0, 2])), (Populate::Random, None)]
@@ -50,8 +53,9 @@ fn populate_counted_by_hand() {
         assert!(red.is_none_or(|red| report.red == red), "{populate:?}: {:?}", report.red);
         // Announcements, an acceptance; counting at distances 1 and 2, for inputs: 3 + 2.
         let counting = 2 + 1 + 5;
-        // Asking, offering, introducing, claiming. Input k + 1 asks broker k, so all ask another; under rotate, inputs 1, 2, 3 ask brokers 2, 0, 1.
-        // A broker speaks to the input that asked, which is never itself here.
+        // Asking, offering, introducing, claiming. Input k + 1 asks broker k, so all ask another;
+        // under rotate, inputs 1, 2, 3 ask brokers 2, 0, 1. A broker speaks to the input that
+        // asked, which is never itself here.
         let meeting = 4 * 3;
         let (populates, shuffles) = match populate {
             Populate::Rank => (counting + 5 + meeting, 0),
@@ -80,7 +84,8 @@ fn messages_per_vertex_are_two_in_each_iteration_and_a_few() {
             assert_eq!(common.crowd, 1, "messages collide");
             // One of its first two messages is the output's.
             assert!(common.most_sent < 2 * (last + 1) && common.most_received <= 2 * (last + 1));
-            // "Each vertex receives and transmits at most one message each during the binary search."
+            // "Each vertex receives and transmits at most one message each during the binary
+            // search."
             let search = report.counts(Class::Search);
             assert!(search.most_sent <= 1 && search.most_received <= 1 && search.crowd <= 1);
             // A leader also registers and reports.
@@ -149,7 +154,8 @@ fn leadership_rotates() {
     let on_cycle: Vec<usize> = (0..20).filter(|&input| red[input] != green[input]).collect();
     for slot in 0..50 {
         let report = merged(&mut network, slot, (&red, &green), &lengths, rotating);
-        // Input 20 - t has nominee identity 0 in slot t; if it is not on the cycle, the next one leads.
+        // Input 20 - t has nominee identity 0 in slot t; if it is not on the cycle, the next one
+        // leads.
         let first = (20 - slot as usize % 20) % 20;
         let leader = (first..20).chain(0..first).find(|input| on_cycle.contains(input)).unwrap();
         assert!(on_cycle.iter().all(|&input| report.findings[input].leader == Some(leader as Port)), "slot {slot}");

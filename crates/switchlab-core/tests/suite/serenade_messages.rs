@@ -1,4 +1,5 @@
-//! SERENADE by messages: what vertices find out and decide, against an observer that sees everything ([`crate::naive_serena`]).
+//! SERENADE by messages: what vertices find out and decide, against an observer that sees
+//! everything ([`crate::naive_serena`]).
 
 use crate::common::SEED;
 use crate::naive::Lengths;
@@ -61,7 +62,8 @@ pub(crate) fn weights(ports: usize, bound: usize, rng: &mut Rng) -> Lengths {
     (0..ports).map(|_| (0..ports).map(|_| rng.below(bound)).collect()).collect()
 }
 
-/// Matchings whose sigma has one cycle of this length, over random ports, and otherwise cycles of length 1.
+/// Matchings whose sigma has one cycle of this length, over random ports, and otherwise cycles of
+/// length 1.
 pub(crate) fn one_cycle(length: usize, ports: usize, rng: &mut Rng) -> (Full, Full) {
     let (green, order) = (permutation(ports, rng), permutation(ports, rng));
     let mut red = green.clone();
@@ -83,10 +85,13 @@ fn example() -> (Full, Full) {
     (RED.iter().map(|output| output - 1).collect(), green)
 }
 
-/// Figure 5's weights are not in the text, but its two walks of eight edges are. On the cycle 3 -> 4 -> 7 -> 3 they give, for the edges a = (3, 4), b = (4, 7) and c = (7, 3),
+/// Figure 5's weights are not in the text, but its two walks of eight edges are. On the cycle 3 ->
+/// 4 -> 7 -> 3 they give, for the edges a = (3, 4), b = (4, 7) and c = (7, 3),
 ///
-/// - green: 3a + 3b + 2c = 18 and 3a + 2b + 3c = 23, so c = b + 5 and 3a + 5b = 8: a = 1, b = 1, c = 6;
-/// - red: 3a + 3b + 2c = 20 and 3a + 2b + 3c = 18, so b = c + 2 and 3a + 5c = 14: a = 3, b = 3, c = 1;
+/// - green: 3a + 3b + 2c = 18 and 3a + 2b + 3c = 23, so c = b + 5 and 3a + 5b = 8: a = 1, b = 1,
+///   c = 6;
+/// - red: 3a + 3b + 2c = 20 and 3a + 2b + 3c = 18, so b = c + 2 and 3a + 5c = 14: a = 3, b = 3, c =
+///   1;
 ///
 /// and no other whole numbers that are not negative. The other cycles have no weights here.
 fn example_weights() -> Lengths {
@@ -105,7 +110,8 @@ fn the_worked_example() {
     network.record(true);
     let report = merged(&mut network, 0, (&red, &green), &lengths, Variant::E);
 
-    // sigma, and the weights of its edges, as the vertices tell each other in iteration 0. Vertex 8 has nobody to tell.
+    // sigma, and the weights of its edges, as the vertices tell each other in iteration 0. Vertex 8
+    // has nobody to tell.
     let mut sigma = vec![0; 8];
     let mut edges = [(0, 0); 8];
     sigma[7] = 8;
@@ -128,13 +134,15 @@ fn the_worked_example() {
     };
     assert_eq!((view(3), view(7)), ((20, 18), (18, 23)));
 
-    // "No configuration collision because the cycle (3, 4, 7) is ouroboros": they stop in iteration 1, as 3 = 2 + 1, and see 8 > 7.
+    // "No configuration collision because the cycle (3, 4, 7) is ouroboros": they stop in iteration
+    // 1, as 3 = 2 + 1, and see 8 > 7.
     let found: Vec<_> = report.findings.iter().map(|finding| finding.situation.unwrap()).collect();
     let (turn, three) = (Situation::Turn { m: 1 }, Situation::Sum { m: 1, n: 0 });
     assert_eq!(found, [turn, turn, three, three, turn, turn, three, Situation::Turn { m: 0 }]);
     assert_eq!(numbers(&report.matching), green);
 
-    // Counted by hand: 8 outputs speak, all vertices but 8 relay, and these 7 speak twice in iteration 1.
+    // Counted by hand: 8 outputs speak, all vertices but 8 relay, and these 7 speak twice in
+    // iteration 1.
     let common = report.counts(Class::Common);
     assert_eq!((common.messages, common.rounds, report.iterations), (8 + 7 + 14, 4, 2));
     assert_eq!((common.most_sent, common.most_received, common.crowd), (3, 4, 1));
@@ -196,7 +204,8 @@ fn e_is_serena_on_random_permutations() {
             assert_eq!(numbers(&report.matching), naive_serena::merge(&red, &green, lengths, *tie));
             searches += report.broadcast;
         }
-        // At N = 8 every length is ouroboros; at the other sizes a permutation has 0.38 or more other cycles on average.
+        // At N = 8 every length is ouroboros; at the other sizes a permutation has 0.38 or more
+        // other cycles on average.
         assert_eq!(searches == 0, ports == 8, "{ports}: {searches} searches");
     }
 }
@@ -228,7 +237,8 @@ fn a_cycle_is_found_out_if_and_as_soon_as_its_length_divides() {
                 assert!(cycle.iter().all(|&input| usize::from(report.matching[input]) == green[input]), "C goes red");
             }
         }
-        // 36 and 52 are table 1's; of the lengths up to 20 only 13 and 19 divide none of 1, 3, 5, 7, 9, 15, 17, 31, 33 times a power of two.
+        // 36 and 52 are table 1's; of the lengths up to 20 only 13 and 19 divide none of 1, 3, 5,
+        // 7, 9, 15, 17, 31, 33 times a power of two.
         assert!(ouroboros.is_none_or(|count| found == count), "{ports} ports: {found}");
     }
 }
@@ -260,7 +270,8 @@ fn every_variant_decides_as_an_observer_says() {
             }
         }
     }
-    // The test would be empty if O were always right, if all vertices saw the same, or if nothing were overweight.
+    // The test would be empty if O were always right, if all vertices saw the same, or if nothing
+    // were overweight.
     assert!(disagree > 50 && inconsistent > 50 && conservative > 50, "{disagree} {inconsistent} {conservative}");
 }
 
@@ -278,15 +289,17 @@ fn a_sketch_gives_all_vertices_of_a_cycle_one_decision_and_more_words_a_better_o
             let report = merged(&mut network, trial, (&red, &green), &lengths, variant);
             let cycle: Vec<usize> = (0..64).filter(|&input| red[input] != green[input]).collect();
             assert!(cycle.iter().all(|&input| report.findings[input].red == report.findings[cycle[0]].red));
-            // No leader, no controller; and the codewords in every message upstream after iteration 0.
+            // No leader, no controller; and the codewords in every message upstream after
+            // iteration 0.
             assert_eq!((report.broadcast, report.counts(Class::Controller).messages), (0, 0));
             let without = 45 * 2 * 6 * (6 + 2 * 38) + 64 * (6 + 32) + 45 * 64;
             assert_eq!(report.counts(Class::Common).bits, without + 45 * 6 * u64::from(codewords) * 128);
             *right += u32::from(numbers(&report.matching) == truth);
         }
     }
-    // The two sums differ by a normal variable with a deviation of 12 % of one. One word is right with probability R / (R + G), 0.525 on average: 315
-    // of 600, deviation 12.2. 500 words estimate the difference up to 6.3 %: right with probability 1/2 + atan(12 / 6.3) / pi = 0.85, 509 of 600,
-    // deviation 8.8. Six deviations each.
+    // The two sums differ by a normal variable with a deviation of 12 % of one. One word is right
+    // with probability R / (R + G), 0.525 on average: 315 of 600, deviation 12.2. 500 words
+    // estimate the difference up to 6.3 %: right with probability 1/2 + atan(12 / 6.3) / pi = 0.85,
+    // 509 of 600, deviation 8.8. Six deviations each.
     assert!(right[0] < 388 && right[1] > 456, "{right:?}");
 }

@@ -1,4 +1,5 @@
-//! Whole slots of SERENADE by messages, POPULATE with them, against a central scheduler with the same random numbers.
+//! Whole slots of SERENADE by messages, POPULATE with them, against a central scheduler with the
+//! same random numbers.
 
 use crate::common::SEED;
 use crate::naive::Pairs;
@@ -26,7 +27,8 @@ fn slots_are_those_of_a_central_scheduler_under_all_rules() {
     }
 }
 
-/// What stands in for a proof: long runs, by the default rules and by those of the authors' program. About a minute.
+/// What stands in for a proof: long runs, by the default rules and by those of the authors'
+/// program. About a minute.
 #[test]
 #[ignore = "a minute; the one above is its short form, for all variants"]
 fn e_is_serena_for_a_hundred_thousand_slots() {
@@ -41,7 +43,8 @@ fn e_is_serena_for_a_hundred_thousand_slots() {
     }
 }
 
-/// A switch from empty queues, by messages and by the observer, with the same random numbers. How many decisions were broadcast.
+/// A switch from empty queues, by messages and by the observer, with the same random numbers. How
+/// many decisions were broadcast.
 fn run(ports: usize, slots: u32, rules: Rules, variant: Variant, number: usize) -> u32 {
     let mut traffic = SEED.stream(Purpose::Arrivals, number);
     let mut ours = SEED.stream(Purpose::Scheduler, number);

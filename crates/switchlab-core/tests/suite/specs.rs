@@ -15,7 +15,8 @@ fn canonical(text: &str) -> [Result<String, Error>; 3] {
     ]
 }
 
-/// Parses, chooses, builds with sane and mad sizes, runs a little; canonical texts must read back to themselves.
+/// Parses, chooses, builds with sane and mad sizes, runs a little; canonical texts must read back
+/// to themselves.
 fn survives(text: &str) {
     if let Err(error) = Spec::parse(text) {
         assert!(!error.to_string().is_empty());
@@ -32,7 +33,8 @@ fn survives(text: &str) {
             match &built {
                 Ok(_) => assert!((1..=4096).contains(&ports), "{text:?} with {ports} ports"),
                 Err(Error::Ports { .. }) => assert!(!(1..=4096).contains(&ports), "{text:?} with {ports} ports"),
-                // A switch may not exist in every size or with every combination of arguments; it says so.
+                // A switch may not exist in every size or with every combination of arguments; it
+                // says so.
                 Err(error) => {
                     assert!(matches!(error, Error::Impossible { .. }), "{text:?} with {ports} ports: {error}");
                 }
@@ -165,7 +167,8 @@ proptest! {
     }
 }
 
-/// Every entry accepts the text that its own page's parameters make, and an unknown name is told of a near one.
+/// Every entry accepts the text that its own page's parameters make, and an unknown name is told of
+/// a near one.
 #[test]
 fn every_name_is_found_and_every_slip_is_answered() {
     for name in names() {

@@ -1,4 +1,5 @@
-//! Stable matchings against naive twins: every instance of three rows and columns, and many random ones, also rectangular, incomplete and tied.
+//! Stable matchings against naive twins: every instance of three rows and columns, and many random
+//! ones, also rectangular, incomplete and tied.
 
 use crate::naive::Lengths;
 use crate::states::matched;
@@ -13,8 +14,9 @@ use switchlab_core::stable::{
 };
 use switchlab_core::{NONE, Seed};
 
-/// The root set in the words of section II-B: the vertices without any incoming edge, then those of the reduced subgraph. Strict rankings only.
-/// The roots of each iteration, and whether the graph was emptied.
+/// The root set in the words of section II-B: the vertices without any incoming edge, then those of
+/// the reduced subgraph. Strict rankings only. The roots of each iteration, and whether the graph
+/// was emptied.
 fn naive_roots(preferences: &Preferences) -> (Vec<Vec<Pair>>, bool) {
     let mut graph: Vec<Pair> = preferences.pairs().collect();
     let mut iterations = Vec::new();
@@ -42,7 +44,8 @@ fn naive_acyclic(preferences: &Preferences) -> bool {
     }
 }
 
-/// One free man at a time, the last that became free first: the matching does not depend on the order.
+/// One free man at a time, the last that became free first: the matching does not depend on the
+/// order.
 fn naive_gale_shapley(preferences: &Preferences) -> Vec<Option<usize>> {
     let (rows, columns) = (preferences.rows(), preferences.columns());
     let rank = |row, column| preferences.ranks(Pair { row, column });
@@ -171,7 +174,8 @@ fn every_instance_of_two_and_three() {
     assert_eq!(kinds, Kinds { rooted: 30_840, acyclic: 19_164, rounds: 5, rooted_rounds: 4, iterations: 3 });
 }
 
-/// Fact 1 and theorem 1: dominating sets are the stable matchings, and a rooted instance has exactly one.
+/// Fact 1 and theorem 1: dominating sets are the stable matchings, and a rooted instance has
+/// exactly one.
 #[test]
 fn dominating_sets_of_every_instance_of_three() {
     every(3, |preferences| {
@@ -219,7 +223,8 @@ fn a_hundred_thousand_random_instances() {
     assert!(instances >= 100_000);
 }
 
-/// Of random instances of 16 hardly any is rooted; so the rows agree more or less with a common order, at random how much.
+/// Of random instances of 16 hardly any is rooted; so the rows agree more or less with a common
+/// order, at random how much.
 fn mostly_agreed(n: usize, rng: &mut Rng) -> Preferences {
     let mut preferences = examples::random(n, rng);
     let noise = [0, 1, 2, n, usize::MAX][rng.below(5)];
@@ -265,7 +270,8 @@ fn rectangular_and_incomplete_instances() {
     assert!(strict_ones > 25_000 && kinds.rooted > 10_000 && kinds.rooted < strict_ones, "{strict_ones} {kinds:?}");
 }
 
-/// With ties: what `FIND_ROOTS` finds is stable where it empties the graph, in both forms; and finished by Gale-Shapley it is always.
+/// With ties: what `FIND_ROOTS` finds is stable where it empties the graph, in both forms; and
+/// finished by Gale-Shapley it is always.
 #[test]
 fn tied_instances() {
     let mut rng = rng(2);
@@ -275,7 +281,8 @@ fn tied_instances() {
         tied += u32::from(preferences.has_ties());
         let found = find_roots(&preferences);
         assert_eq!(found.stopped.is_none(), check_rooted(&preferences).is_ok());
-        // Every root is one of the graph that its iteration begins with, or is left by those before it in the iteration.
+        // Every root is one of the graph that its iteration begins with, or is left by those before
+        // it in the iteration.
         let mut matched = Matching::new(preferences.rows(), preferences.columns());
         for root in found.iterations.iter().flatten() {
             let graph = left(&preferences, &matched);
@@ -363,7 +370,8 @@ fn families() {
     }
 }
 
-/// GS-LQF's matchings are what `FIND_ROOTS` makes of ranks by length, in as many iterations; the instances are acyclic.
+/// GS-LQF's matchings are what `FIND_ROOTS` makes of ranks by length, in as many iterations; the
+/// instances are acyclic.
 #[test]
 fn gs_lqf_by_ranks() {
     let mut rng = rng(5);

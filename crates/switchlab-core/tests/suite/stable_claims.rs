@@ -1,4 +1,5 @@
-//! What paper 003 says of its algorithms, as far as it can be computed, and what is said to those whose rankings make no sense.
+//! What paper 003 says of its algorithms, as far as it can be computed, and what is said to those
+//! whose rankings make no sense.
 
 use crate::stable::{any_shape, rng};
 use switchlab_core::stable::processing_elements::{TABLE_I, iteration_steps, log2_up, round_steps, run_array};
@@ -7,7 +8,8 @@ use switchlab_core::stable::{
     find_roots, gale_shapley,
 };
 
-/// The array of processing elements finds what `FIND_ROOTS` finds, in the steps that the model says, ties and absent pairs included.
+/// The array of processing elements finds what `FIND_ROOTS` finds, in the steps that the model
+/// says, ties and absent pairs included.
 #[test]
 fn processing_elements() {
     let mut rng = rng(6);
@@ -22,7 +24,8 @@ fn processing_elements() {
     assert_eq!([0, 1, 2, 3, 4, 5, 16, 17].map(log2_up), [0, 0, 1, 2, 2, 3, 4, 5]);
 }
 
-/// Table I: the worst cases in the model grow as it says. Between n and 2n the ratio of time to what is in the O changes little; the families reach the worst cases.
+/// Table I: the worst cases in the model grow as it says. Between n and 2n the ratio of time to
+/// what is in the O changes little; the families reach the worst cases.
 #[test]
 fn table_1() {
     let [gs, roots] = TABLE_I;
@@ -66,13 +69,15 @@ fn censuses() {
     assert_eq!((all.most_rounds, all.most_rounds_of_all, all.most_iterations), (4, 5, 3));
     assert_eq!(census::of_all(4), None);
     assert_eq!(census::of_all(0), None);
-    // The share of rooted instances of 3, estimated: within four standard deviations of the exact one, a false alarm in 16,000 seeds.
+    // The share of rooted instances of 3, estimated: within four standard deviations of the exact
+    // one, a false alarm in 16,000 seeds.
     let sample = census::of_random(3, 10_000, &mut rng(7));
     let (share, exact) = (sample.rooted as f64 / 10_000.0, 30_840.0 / 46_656.0);
     assert!((share - exact).abs() < 4.0 * (exact * (1.0 - exact) / 10_000.0_f64).sqrt(), "{share} {exact}");
 }
 
-/// How often random instances are rooted or acyclic. `--nocapture` shows the table that papers/003 has.
+/// How often random instances are rooted or acyclic. `--nocapture` shows the table that papers/003
+/// has.
 #[test]
 fn random_instances_are_less_and_less_rooted() {
     let mut before = (1.0, 1.0);
@@ -92,7 +97,8 @@ fn random_instances_are_less_and_less_rooted() {
             census.most_iterations,
             census.most_rounds
         );
-        // Rooted ones are halved, more or less, with each step, ten standard deviations and more; acyclic ones are soon too rare to be drawn at all.
+        // Rooted ones are halved, more or less, with each step, ten standard deviations and more;
+        // acyclic ones are soon too rare to be drawn at all.
         let fewer = shares.1 < before.1 || (shares.1 == 0.0 && n > 5);
         assert!(shares.0 < 0.95 * before.0 && fewer && shares.1 <= shares.0, "{n}: {census:?}");
         assert!(census.most_iterations as usize <= n && census.most_rounds as usize <= 1 + n * (n - 1) / 2);
@@ -109,7 +115,8 @@ fn mistakes_are_named() {
     assert!(say(Preferences::from_ranks(2, 2, &[1; 4], &[1; 3])).contains("3 entries, not 2 x 2"));
     assert!(say(Preferences::from_lists(&[vec![0, 1]], &[vec![0]])).contains("row 0 ranks column 1"));
     assert!(say(Preferences::from_lists(&[vec![0]], &[vec![0, 0]])).contains("column 0 ranks row 0 twice"));
-    // Lists with ties; ranks over mutually present pairs: row 0 ranks column 2, which does not rank it.
+    // Lists with ties; ranks over mutually present pairs: row 0 ranks column 2, which does not rank
+    // it.
     let lists = Preferences::from_tied_lists(
         &[vec![vec![2], vec![0, 1]], vec![vec![0]]],
         &[vec![vec![0, 1]], vec![vec![0]], vec![vec![1]]],

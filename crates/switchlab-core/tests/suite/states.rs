@@ -1,5 +1,6 @@
-//! Schedulers alone, on request matrices that have nothing to do with each other from slot to slot, so that states come up
-//! which no queue would reach; and every arrival pattern of a switch of two ports.
+//! Schedulers alone, on request matrices that have nothing to do with each other from slot to slot,
+//! so that states come up which no queue would reach; and every arrival pattern of a switch of two
+//! ports.
 
 use crate::common::{SEED, switch};
 use crate::naive::{self, Lengths, Scheduler as _, twin};
@@ -8,7 +9,8 @@ use switchlab_core::rng::{Purpose, Rng};
 use switchlab_core::schedule::{Matching, Scheduler, View, ilqf::Ilqf, islip::Islip, pim::Pim};
 use switchlab_core::{Cell, NONE, Port, Seed, Slot};
 
-/// Queue lengths of all kinds: empty, full, sparse, dense, a single row or column, with many ties or hardly any.
+/// Queue lengths of all kinds: empty, full, sparse, dense, a single row or column, with many ties
+/// or hardly any.
 fn random_lengths(ports: usize, rng: &mut Rng) -> Lengths {
     let per_mille = [0, 5, 50, 300, 700, 1000][rng.below(6)];
     let longest = [1, 2, 3, 1000][rng.below(4)];
@@ -104,8 +106,9 @@ fn unrelated_requests_in_every_slot() {
     same::<16>(257, 20);
 }
 
-/// iLQF's accept step compares granted queues alone, so it can end far from the greedy matching: output k is wasted on a
-/// grant to input 0 while input k settles for a queue of 1. Shows that no share of the maximum weight is guaranteed.
+/// iLQF's accept step compares granted queues alone, so it can end far from the greedy matching:
+/// output k is wasted on a grant to input 0 while input k settles for a queue of 1. Shows that no
+/// share of the maximum weight is guaranteed.
 #[test]
 fn ilqf_can_miss_most_of_the_weight() {
     let (ports, others) = (8, 3);
@@ -122,7 +125,8 @@ fn ilqf_can_miss_most_of_the_weight() {
     assert_eq!(weight, 13, "of 10 + 3 * 8 = 34");
 }
 
-/// Nine patterns in each of five slots (each input: none, 0 or 1), then enough empty slots for all cells to leave.
+/// Nine patterns in each of five slots (each input: none, 0 or 1), then enough empty slots for all
+/// cells to leave.
 #[test]
 fn every_arrival_pattern_of_two_ports() {
     const SLOTS: u32 = 5;

@@ -1,7 +1,8 @@
 //! Statistics of every traffic and process.
 //!
-//! All processes are one Markov chain for each input. After a cell, the burst stays with probability `stay`; otherwise, and after
-//! an idle slot, a new burst begins at once with probability `begin`, and its destination is drawn from the row:
+//! All processes are one Markov chain for each input. After a cell, the burst stays with
+//! probability `stay`; otherwise, and after an idle slot, a new burst begins at once with
+//! probability `begin`, and its destination is drawn from the row:
 //!
 //! ```text
 //!   bernoulli   stay 0            begin = rate
@@ -9,8 +10,9 @@
 //!   onoff       stay B / (1 + B)  begin = 1 - off / (1 - (1 - off)(1 - stay))   off = I / (1 + I)
 //! ```
 //!
-//! For onoff, periods of length 0 pass within the slot: x, the chance that the slot ends up idle once a period is to be
-//! chosen, solves x = off + (1 - off)(1 - stay) x. From the chain come the exact rate, run lengths and variances.
+//! For onoff, periods of length 0 pass within the slot: x, the chance that the slot ends up idle
+//! once a period is to be chosen, solves x = off + (1 - off)(1 - stay) x. From the chain come the
+//! exact rate, run lengths and variances.
 
 use crate::common::{SEED, rows, source};
 use switchlab_core::registry::{self, Traffic};
@@ -20,8 +22,9 @@ use switchlab_core::{NONE, Port, Seed, Slot};
 const PORTS: usize = 6;
 const SLOTS: Slot = 100_000;
 
-/// So many deviations are an error. Under 6000 statistics are tested in this file, each near normal: two-sided beyond 5.7 has
-/// probability 1.2e-8, so a correct program with a new seed fails once in 14 000.
+/// So many deviations are an error. Under 6000 statistics are tested in this file, each near
+/// normal: two-sided beyond 5.7 has probability 1.2e-8, so a correct program with a new seed fails
+/// once in 14 000.
 const LIMIT: f64 = 5.7;
 
 const TRAFFIC: [&str; 12] = [
@@ -73,8 +76,9 @@ impl Chain {
         self.begin / (self.begin + (1.0 - self.stay) * (1.0 - self.begin))
     }
 
-    /// The variance, per slot, of the number of cells that go to a destination of probability `share`, over a long run: the
-    /// sum of all autocovariances, from powers of the chain over (idle, to this destination, to another).
+    /// The variance, per slot, of the number of cells that go to a destination of probability
+    /// `share`, over a long run: the sum of all autocovariances, from powers of the chain over
+    /// (idle, to this destination, to another).
     fn variance(self, share: f64) -> f64 {
         let mean = self.rate() * share;
         let (new_here, new_there) = (self.begin * share, self.begin * (1.0 - share));
@@ -160,7 +164,8 @@ fn runs<T: PartialEq + Copy>(values: &[T]) -> Vec<(T, usize)> {
     if runs.is_empty() { runs } else { runs.split_off(1) }
 }
 
-/// Tests that lengths are geometric from 1 and end with probability `end`: the mean, and the share of each short length.
+/// Tests that lengths are geometric from 1 and end with probability `end`: the mean, and the share
+/// of each short length.
 fn geometric(what: &str, lengths: &[usize], end: f64) {
     let count = lengths.len() as f64;
     assert!(count > 1000.0, "{what}: only {count} runs");
@@ -174,8 +179,9 @@ fn geometric(what: &str, lengths: &[usize], end: f64) {
     }
 }
 
-/// Idle periods, periods of cells, and periods of cells to one destination, where two may touch. With probabilities
-/// P(0) = end of an idle period's length: a burst that ends is followed by another at once with probability `begin`.
+/// Idle periods, periods of cells, and periods of cells to one destination, where two may touch.
+/// With probabilities P(0) = end of an idle period's length: a burst that ends is followed by
+/// another at once with probability `begin`.
 #[test]
 fn lengths_of_bursts_and_silences() {
     for load in [0.3, 0.8] {
@@ -257,8 +263,8 @@ fn full_load_fills_every_slot_and_no_load_none() {
     }
 }
 
-/// At 1e-9 a cell comes with probability 0.0004 in this test, so none is expected; a chain of mistakes such as an
-/// overflowing scale would show as many.
+/// At 1e-9 a cell comes with probability 0.0004 in this test, so none is expected; a chain of
+/// mistakes such as an overflowing scale would show as many.
 #[test]
 fn tiny_loads_do_not_break() {
     for load in [1e-9, 1e-12, 1e-18, 1e-300, f64::MIN_POSITIVE, 5e-324] {
@@ -276,7 +282,8 @@ fn tiny_loads_do_not_break() {
     }
 }
 
-/// Small but not tiny: the rate is right where the scale of the draw changes, 1e-4 of 6 * 10^6 inputs and slots.
+/// Small but not tiny: the rate is right where the scale of the draw changes, 1e-4 of 6 * 10^6
+/// inputs and slots.
 #[test]
 fn small_loads_are_exact() {
     let (ports, slots, load) = (60, 100_000, 1e-4);
@@ -290,9 +297,9 @@ fn small_loads_are_exact() {
     }
 }
 
-/// Whether one input sends says nothing about another, nor where: the number of slots in which both send, and to the same output,
-/// among all pairs of six inputs. With independent inputs the count of joint slots is as exact as that of one Bernoulli
-/// input with the product of both rates.
+/// Whether one input sends says nothing about another, nor where: the number of slots in which both
+/// send, and to the same output, among all pairs of six inputs. With independent inputs the count
+/// of joint slots is as exact as that of one Bernoulli input with the product of both rates.
 #[test]
 fn inputs_are_independent() {
     let (load, slots) = (0.6, f64::from(SLOTS));
@@ -314,7 +321,8 @@ fn inputs_are_independent() {
     }
 }
 
-/// When an input sends does not depend on how many ports there are, nor on where its cells go: all rows sum to the load.
+/// When an input sends does not depend on how many ports there are, nor on where its cells go: all
+/// rows sum to the load.
 #[test]
 fn times_do_not_depend_on_ports_or_matrix() {
     let busy = |traffic, process, ports| -> Vec<bool> {

@@ -1,4 +1,5 @@
-//! Every switch that has a naive twin against it: the same arrivals must give the same departures, cell by cell.
+//! Every switch that has a naive twin against it: the same arrivals must give the same departures,
+//! cell by cell.
 
 use crate::common::{SEED, rows, source, switch};
 use crate::naive::twin;

@@ -1,7 +1,10 @@
-//! A switch in a process of its own: nothing else in its caches, and its memory can be told from the rest.
+//! A switch in a process of its own: nothing else in its caches, and its memory can be told from
+//! the rest.
 //!
-//! There is nothing to take turns with here, so a process is run several times, and a piece of its slots has the least of its times: it did the same work each time, and whatever else ran on the
-//! machine can only have added to it. A switch takes all of its pieces: the least of them would be one in which nothing was due that is put off for some hundred slots.
+//! There is nothing to take turns with here, so a process is run several times, and a piece of its
+//! slots has the least of its times: it did the same work each time, and whatever else ran on the
+//! machine can only have added to it. A switch takes all of its pieces: the least of them would be
+//! one in which nothing was due that is put off for some hundred slots.
 
 use super::{Part, Setting, least, parts};
 use crate::error::LabError;
@@ -28,9 +31,11 @@ pub struct Round {
 /// What a run by itself takes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alone {
-    /// The time of a slot, over all pieces of the second half of the run, each as quick as it was in any process.
+    /// The time of a slot, over all pieces of the second half of the run, each as quick as it was
+    /// in any process.
     pub nanoseconds_per_slot: f64,
-    /// The most resident memory, less what the process had before: arrivals, switch, queues and meters. None where `/proc` does not tell.
+    /// The most resident memory, less what the process had before: arrivals, switch, queues and
+    /// meters. None where `/proc` does not tell.
     pub bytes: Option<u64>,
 }
 
@@ -48,7 +53,8 @@ impl Alone {
     }
 }
 
-/// Runs the first switch of a plan, or a part of it, for this many slots. To be called in a process that has done nothing else.
+/// Runs the first switch of a plan, or a part of it, for this many slots. To be called in a process
+/// that has done nothing else.
 pub fn alone(plan: &Plan, slots: u64, part: Part) -> Result<Round, LabError> {
     let before = memory("VmRSS:");
     let nanoseconds_per_slot = if part == Part::Whole {
@@ -82,7 +88,8 @@ fn time(slots: u64, mut advance: impl FnMut(u64) -> Result<(), LabError>) -> Res
     Ok(times)
 }
 
-/// A line of `/proc/self/status`, in bytes. A counting allocator was rejected: it would need `unsafe`, and pages are what a machine runs out of.
+/// A line of `/proc/self/status`, in bytes. A counting allocator was rejected: it would need
+/// `unsafe`, and pages are what a machine runs out of.
 fn memory(line: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let kilobytes = status.lines().find_map(|it| it.strip_prefix(line))?.trim().strip_suffix("kB")?;

@@ -10,8 +10,10 @@ const BUDGET: Duration = Duration::from_millis(200);
 /// Slots between two looks at the clock.
 const PIECE: u64 = 16;
 
-/// Tells a progress bar what a slot of each switch takes, by the plan and the place in it. The first slots of an empty switch are cheaper than those that follow, so
-/// this is believed only until the run itself has begun. A switch that cannot be built or stops says nothing here; its run will tell.
+/// Tells a progress bar what a slot of each switch takes, by the plan and the place in it. The
+/// first slots of an empty switch are cheaper than those that follow, so this is believed only
+/// until the run itself has begun. A switch that cannot be built or stops says nothing here; its
+/// run will tell.
 pub(crate) fn calibrate<'a>(switches: impl ExactSizeIterator<Item = (&'a Plan, usize)>, progress: &Progress) {
     let budget = BUDGET / switches.len().max(1) as u32;
     for (plan, switch) in switches {

@@ -1,9 +1,9 @@
 //! What is measured, as TOML.
 //!
 //! ```toml
-//! ports = 64                                   # the setting of all benchmarks; each may have its own
+//! ports = 64                                   # of all benchmarks; each may have its own
 //! load = 0.9
-//! slots = 4000                                 # how many are checked; instructions are counted over as many more
+//! slots = 4000                                 # checked; instructions: as many more
 //!
 //! [[benchmark]]
 //! switch = "islip(iterations=4)"
@@ -20,7 +20,7 @@
 //! switch = "serena"
 //! most_exponent = 1.2
 //!
-//! [hops]                                       # what a cell takes for each stage of a fabric, likewise
+//! [hops]                                       # time of a cell for each stage
 //! sizes = [{ ports = 64, slots = 20_000 }, { ports = 256, slots = 4000 }]
 //! fit_from = 64
 //!

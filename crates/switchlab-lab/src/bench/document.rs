@@ -1,4 +1,5 @@
-//! A document with tables of a record in it: each stands between `<!-- table: NAME -->` and `<!-- end -->`, and all around them is kept.
+//! A document with tables of a record in it: each stands between `<!-- table: NAME -->` and `<!--
+//! end -->`, and all around them is kept.
 
 use super::{Record, tables};
 use crate::error::LabError;
@@ -83,7 +84,8 @@ mod tests {
         }
     }
 
-    /// So that who changes what a switch sends hears of it here, and not when the next record is made.
+    /// So that who changes what a switch sends hears of it here, and not when the next record is
+    /// made.
     #[test]
     fn every_benchmark_sends_what_its_definition_says() {
         let definitions = Definitions::load(&root().join(FOLDER).join(DEFINITIONS)).unwrap();

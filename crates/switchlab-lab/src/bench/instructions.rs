@@ -1,14 +1,17 @@
-//! Instructions per slot, counted by valgrind's callgrind: these do not move with the noise of the machine.
+//! Instructions per slot, counted by valgrind's callgrind: these do not move with the noise of the
+//! machine.
 //!
-//! A run of S slots and one of 2 S are counted, and the difference is divided by S, so that start and set-up drop out. Of valgrind's tools, cachegrind
-//! without its caches gave nearly the same counts and was no faster.
+//! A run of S slots and one of 2 S are counted, and the difference is divided by S, so that start
+//! and set-up drop out. Of valgrind's tools, cachegrind without its caches gave nearly the same
+//! counts and was no faster.
 
 use super::{Benchmark, Part, Setting, alone};
 use crate::error::LabError;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// Instructions per slot of each benchmark, in their order. Counts do not mind company, so all cores are used.
+/// Instructions per slot of each benchmark, in their order. Counts do not mind company, so all
+/// cores are used.
 pub(super) fn count(program: &Path, benchmarks: &[Benchmark]) -> Result<Vec<f64>, LabError> {
     let count = |it: &Benchmark| per_slot(program, &it.switch, &it.setting, it.slots, Part::Whole);
     let counts: Vec<Result<f64, LabError>> = benchmarks.par_iter().map(count).collect();

@@ -1,13 +1,15 @@
-//! How fast it is: time per slot, instructions, memory; as multiples of the floor, against the number of ports, and against what others do.
+//! How fast it is: time per slot, instructions, memory; as multiples of the floor, against the
+//! number of ports, and against what others do.
 //!
 //! ```text
-//!   benchmarks/definitions.toml ──check──► departures as expected? ──► turns, processes of their own, valgrind ──► benchmarks/DATE.json
-//!                                                                                                                      │
-//!                                                                                   docs/performance.md ◄──document────┘
+//!   benchmarks/definitions.toml ──check──► departures as expected?
+//!        ──► turns, processes of their own, valgrind ──► benchmarks/DATE.json
+//!        ──document──► docs/performance.md
 //! ```
 //!
-//! The floor is the crossbar with the `tdm` scheduler: arrivals, queues and meters do their work, and the decision costs nothing. A benchmark names
-//! the departures it expects: what simulates something else is not compared at all.
+//! The floor is the crossbar with the `tdm` scheduler: arrivals, queues and meters do their work,
+//! and the decision costs nothing. A benchmark names the departures it expects: what simulates
+//! something else is not compared at all.
 
 mod alone;
 mod calibrate;

@@ -69,7 +69,8 @@ pub(super) fn costs(
     Ok(costs)
 }
 
-/// Runs slots of a plan's first switch without its meters, or only its arrivals. Gives what advances it by some slots.
+/// Runs slots of a plan's first switch without its meters, or only its arrivals. Gives what
+/// advances it by some slots.
 pub(super) fn without_meters(plan: &Plan, part: Part) -> Result<impl FnMut(u64), LabError> {
     let seed = Seed { seed: plan.seed, replication: 0 };
     let mut source = plan.arrivals.build(&plan.traffic, seed);

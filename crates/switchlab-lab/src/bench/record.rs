@@ -1,4 +1,5 @@
-//! A record: what was measured, when and on what. It holds the limits and public figures too, so that its tables need nothing else.
+//! A record: what was measured, when and on what. It holds the limits and public figures too, so
+//! that its tables need nothing else.
 
 use super::{
     Alone, Benchmark, Definitions, FLOOR, Part, PartCost, Round, Scaled, Scaling, Setting, Speed, Turns, alone,
@@ -83,7 +84,8 @@ pub struct Size {
 }
 
 impl Record {
-    /// Measures everything that is defined. `program` is this very program, for what needs processes of its own; `told` hears what comes next.
+    /// Measures everything that is defined. `program` is this very program, for what needs
+    /// processes of its own; `told` hears what comes next.
     pub fn measure(
         definitions: &Definitions,
         turns: Turns,
@@ -152,7 +154,8 @@ pub fn newest(folder: &Path) -> Result<Record, LabError> {
     serde_json::from_str(&text).map_err(|error| LabError::Request(format!("{}: {error}", path.display())))
 }
 
-/// The speeds of all benchmarks, in their order. Those with the same setting take turns, with a floor of their own.
+/// The speeds of all benchmarks, in their order. Those with the same setting take turns, with a
+/// floor of their own.
 fn speeds(benchmarks: &[Benchmark], turns: Turns) -> Result<Vec<Speed>, LabError> {
     let mut speeds: Vec<Option<Speed>> = vec![None; benchmarks.len()];
     while let Some(first) = speeds.iter().position(Option::is_none) {
@@ -170,7 +173,8 @@ fn speeds(benchmarks: &[Benchmark], turns: Turns) -> Result<Vec<Speed>, LabError
     Ok(speeds.into_iter().flatten().collect())
 }
 
-/// Each switch at each size, in a process of its own, in rounds: the same process is not run twice in the same spell of the machine.
+/// Each switch at each size, in a process of its own, in rounds: the same process is not run twice
+/// in the same spell of the machine.
 fn growth(scaling: &Scaling, program: &Path, what: &str, told: impl Fn(&str)) -> Result<Vec<Growth>, LabError> {
     let places = scaling.switches.len() * scaling.sizes.len();
     let mut rounds: Vec<Vec<Round>> = vec![Vec::new(); places];
@@ -229,7 +233,8 @@ fn now() -> String {
     format!("{year:04}-{month:02}-{day:02} {:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60)
 }
 
-/// The date of a day counted from 1970. Years begin in March here, so that the leap day is their last; a crate for one date was rejected.
+/// The date of a day counted from 1970. Years begin in March here, so that the leap day is their
+/// last; a crate for one date was rejected.
 fn date(day: u64) -> (u64, u64, u64) {
     // Days from 0000-03-01, in cycles of 400 years.
     let day = day + 719_468;

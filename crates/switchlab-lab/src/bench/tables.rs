@@ -1,4 +1,5 @@
-//! The tables of a record, as Markdown that is also readable as it stands. Nothing but the record goes into them.
+//! The tables of a record, as Markdown that is also readable as it stands. Nothing but the record
+//! goes into them.
 
 use super::record::Growth;
 use super::{Entry, Part, PartCost, Record};

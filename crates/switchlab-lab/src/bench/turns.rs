@@ -1,5 +1,6 @@
-//! Wall time. Machines are noisy, so switches are measured in turns, a short stretch each, and the figures are medians over the turns; a ratio is a
-//! median of ratios within a turn, which slow spells of the machine leave alone.
+//! Wall time. Machines are noisy, so switches are measured in turns, a short stretch each, and the
+//! figures are medians over the turns; a ratio is a median of ratios within a turn, which slow
+//! spells of the machine leave alone.
 
 use super::{FLOOR, median, quantile};
 use crate::error::LabError;
@@ -83,7 +84,8 @@ impl Turns {
                 let begun = Instant::now();
                 run.advance(*slots, None, &Progress::none())?;
                 let time = begun.elapsed().as_nanos() as f64 / *slots as f64;
-                // An overloaded switch fills its memory sooner or later; that turn does not count, and it begins again.
+                // An overloaded switch fills its memory sooner or later; that turn does not count,
+                // and it begins again.
                 let ended = run.ended_early();
                 times.push(if ended { f64::NAN } else { time });
                 if ended {
@@ -106,7 +108,8 @@ impl Turns {
         Ok(times.iter().enumerate().map(speed).collect())
     }
 
-    /// A run whose queues are filled, memory touched and branches learnt, and how many slots make a turn.
+    /// A run whose queues are filled, memory touched and branches learnt, and how many slots make a
+    /// turn.
     fn warm(self, plan: &Plan, switch: usize) -> Result<(Run, u64), LabError> {
         let mut run = Run::new(plan, switch, 0)?;
         let (begun, mut slots) = (Instant::now(), 0);

@@ -1,7 +1,8 @@
 //! Table II of paper 003: the gates of `FIND_ROOTS` as a circuit, by yosys.
 //!
-//! Values: `nand2`, `inverters` and `flip_flops`; `equivalent_gates`, with 1, 1 and 7 for each; `depth`, gates on the longest path; `of_table_2`, the gates over those of table II, for
-//! the sizes it has.
+//! Values: `nand2`, `inverters` and `flip_flops`; `equivalent_gates`, with 1, 1 and 7 for each;
+//! `depth`, gates on the longest path; `of_table_2`, the gates over those of table II, for the
+//! sizes it has.
 //!
 //! Without yosys there are no values, and what is claimed of them stays undecided.
 

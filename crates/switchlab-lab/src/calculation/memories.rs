@@ -1,14 +1,24 @@
 //! Paper 000: what parallel shared memories need, and what their scheduler costs.
 //!
-//! Values of `memories-needed`: `lemma_1`, 2N-1; `paper`, the 3N-2 of the parallel scheduler, and `parallel`, the N-1+G with which it does as well, G the smallest power of two from N on, and `parallel_of_paper`, their ratio; `first_fit` and `any`, the fewest memories
-//! with which first-fit, or somebody, survives every sequence of arrivals with queues of `capacity` cells (left out where a search cannot tell); `spare`, `any` less N. `first_fit_fails` is 1 if first-fit fails with 2N-2 memories on the trace that is built for that,
-//! replayed, and `first_fit_passes` if it does not with 2N-1; both for queues of N cells.
+//! Values of `memories-needed`: `lemma_1`, 2N-1; `paper`, the 3N-2 of the parallel scheduler, and
+//! `parallel`, the N-1+G with which it does as well, G the smallest power of two from N on, and
+//! `parallel_of_paper`, their ratio; `first_fit` and `any`, the fewest memories with which
+//! first-fit, or somebody, survives every sequence of arrivals with queues of `capacity` cells
+//! (left out where a search cannot tell); `spare`, `any` less N. `first_fit_fails` is 1 if
+//! first-fit fails with 2N-2 memories on the trace that is built for that, replayed, and
+//! `first_fit_passes` if it does not with 2N-1; both for queues of N cells.
 //!
-//! Values of `pram-scheduler`, run with N-1+G memories and queues of `capacity` cells, N without it: `steps`, `processors` and `cells` of a slot, and `steps_per_log2_squared`, `processors_per_n_squared` and `cells_per_nk`. `quadratic` is
-//! 2.5 g^2 + 7.5 g + 13, for N = 2^g. `input_1` and `input_2` are the memories, counted from 1, that the 2x2 switch of figures 2 and 3 gives its two cells, whatever the ports.
+//! Values of `pram-scheduler`, run with N-1+G memories and queues of `capacity` cells, N without
+//! it: `steps`, `processors` and `cells` of a slot, and `steps_per_log2_squared`,
+//! `processors_per_n_squared` and `cells_per_nk`. `quadratic` is 2.5 g^2 + 7.5 g + 13, for N = 2^g.
+//! `input_1` and `input_2` are the memories, counted from 1, that the 2x2 switch of figures 2 and 3
+//! gives its two cells, whatever the ports.
 //!
-//! Values of `striped-reads`, of an output with `flows` flows striped over N memories: `most_reads`, those of one memory in the worst frame that is built; `most_random`, in 1000 frames drawn at random; `bound`, floor(f(2N-1)/N), `of_bound`, the first over it, and `exceeding`, the random frames that have more; `speedup_needed`, the
-//! first over f, `speedup`, 2-1/N, and `of_speedup`, their ratio.
+//! Values of `striped-reads`, of an output with `flows` flows striped over N memories:
+//! `most_reads`, those of one memory in the worst frame that is built; `most_random`, in 1000
+//! frames drawn at random; `bound`, floor(f(2N-1)/N), `of_bound`, the first over it, and
+//! `exceeding`, the random frames that have more; `speedup_needed`, the first over f, `speedup`,
+//! 2-1/N, and `of_speedup`, their ratio.
 
 use super::{Values, at_most};
 use crate::error::LabError;
@@ -93,7 +103,8 @@ pub(super) fn pram(ports: usize, capacity: usize, seed: Seed) -> Result<Values, 
     Ok(values)
 }
 
-/// Figures 2 and 3: a 2x2 switch with three memories. The cell at input 1 is due in a slot for which no memory holds a cell, the one at input 2 in a slot for which the first one does. Here
+/// Figures 2 and 3: a 2x2 switch with three memories. The cell at input 1 is due in a slot for
+/// which no memory holds a cell, the one at input 2 in a slot for which the first one does. Here
 /// this comes about in slot 2. First-fit and the parallel scheduler give the two the same memories.
 fn figure_2() -> Result<[Port; 2], pram::Fault> {
     let (matcher, placement) = (Matcher::FirstFit, Placement::Lowest);
@@ -112,7 +123,8 @@ fn figure_2() -> Result<[Port; 2], pram::Fault> {
 
 pub(super) fn striped_reads(ports: usize, flows: usize, seed: Seed) -> Result<Values, LabError> {
     at_most(64, ports)?;
-    // One flow has all cells of the frame but one of each other flow, and everybody's first cell lies in memory 0.
+    // One flow has all cells of the frame but one of each other flow, and everybody's first cell
+    // lies in memory 0.
     let long = (0..flows * ports - (flows - 1)).map(|cell| (cell % ports) as Port);
     let worst: Vec<Port> = long.chain(vec![0; flows - 1]).collect();
     let most = |list: &[Port]| {
@@ -141,7 +153,8 @@ pub(super) fn striped_reads(ports: usize, flows: usize, seed: Seed) -> Result<Va
     ])
 }
 
-/// The memories of a frame: each flow has a random part of what is left, striped at random over N of 2N-1 memories.
+/// The memories of a frame: each flow has a random part of what is left, striped at random over N
+/// of 2N-1 memories.
 fn random_frame(ports: usize, flows: usize, rng: &mut Rng) -> Vec<Port> {
     let (mut all, mut left) = (Vec::new(), flows * ports);
     for flow in 0..flows {

@@ -1,8 +1,11 @@
-//! Figures of a paper that no switch has to run for: theory, counts, algorithms on random instances.
+//! Figures of a paper that no switch has to run for: theory, counts, algorithms on random
+//! instances.
 //!
-//! An experiment says `calculate = "ouroboros"` where others say `switches`. A calculation is named by a spec and has a value for each of its names at a number of
-//! ports, which claims and figures call `counters.NAME`; it is kept in the store, drawn and judged like a measurement. One that draws random
-//! instances has a stream for each replication, and so an interval; one that is exact has an interval of no width.
+//! An experiment says `calculate = "ouroboros"` where others say `switches`. A calculation is named
+//! by a spec and has a value for each of its names at a number of ports, which claims and figures
+//! call `counters.NAME`; it is kept in the store, drawn and judged like a measurement. One that
+//! draws random instances has a stream for each replication, and so an interval; one that is exact
+//! has an interval of no width.
 
 mod circuit;
 mod fabric;
@@ -187,7 +190,8 @@ fn at_most(most: usize, ports: usize) -> Result<(), LabError> {
     }
 }
 
-/// A value as the store keeps it: whole numbers as they are, others to twelve digits behind the point.
+/// A value as the store keeps it: whole numbers as they are, others to twelve digits behind the
+/// point.
 fn counter(name: &'static str, value: f64) -> Counter {
     const DIGITS: u64 = 1_000_000_000_000;
     let whole = value.fract() == 0.0;

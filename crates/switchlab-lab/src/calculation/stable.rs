@@ -1,10 +1,14 @@
-//! Paper 003: `FIND_ROOTS` against Gale-Shapley, on the paper's examples, on the families that are worst for either, and on random instances.
+//! Paper 003: `FIND_ROOTS` against Gale-Shapley, on the paper's examples, on the families that are
+//! worst for either, and on random instances.
 //!
-//! Values of `stable-examples`: iterations of `FIND_ROOTS` and rounds of Gale-Shapley on example 1 and on an instance like figure 2 (4 rows whatever the ports); `most_rounds` and `most_iterations`, the worst cases of either on
-//! rooted instances; `rounds_where_iterations_are_most`; `most_steps`, those of an array of processing elements in the worst case of
-//! `FIND_ROOTS`, the last step included, which finds nothing.
+//! Values of `stable-examples`: iterations of `FIND_ROOTS` and rounds of Gale-Shapley on example 1
+//! and on an instance like figure 2 (4 rows whatever the ports); `most_rounds` and
+//! `most_iterations`, the worst cases of either on rooted instances;
+//! `rounds_where_iterations_are_most`; `most_steps`, those of an array of processing elements in
+//! the worst case of `FIND_ROOTS`, the last step included, which finds nothing.
 //!
-//! Values of `stable-instances`, over random complete instances: shares and numbers of `rooted` and `acyclic` ones; `mean_iterations` and `mean_rounds` over the rooted ones.
+//! Values of `stable-instances`, over random complete instances: shares and numbers of `rooted` and
+//! `acyclic` ones; `mean_iterations` and `mean_rounds` over the rooted ones.
 
 use super::Values;
 use switchlab_core::Seed;

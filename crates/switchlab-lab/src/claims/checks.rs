@@ -62,7 +62,8 @@ pub(super) fn ratios(claim: &Claim, results: &[ResultPoint], other: &Select, reg
     checks
 }
 
-/// Neighbours along an axis, among points that agree otherwise: what the second has more than the first.
+/// Neighbours along an axis, among points that agree otherwise: what the second has more than the
+/// first.
 pub(super) fn rises(claim: &Claim, results: &[ResultPoint], axis: &str, order: &[String]) -> Vec<Check> {
     let rank = |point: &ResultPoint| {
         let has = |value: &String| Select([(axis.to_string(), vec![value.clone()])].into()).includes(&point.spec);
@@ -92,8 +93,9 @@ pub(super) fn rises(claim: &Claim, results: &[ResultPoint], axis: &str, order: &
     checks
 }
 
-/// The exponent along an axis, of each group of points that agree otherwise: a least-squares line through the logarithms of each replication,
-/// and so one exponent per replication, independent of the others.
+/// The exponent along an axis, of each group of points that agree otherwise: a least-squares line
+/// through the logarithms of each replication, and so one exponent per replication, independent of
+/// the others.
 pub(super) fn slopes(claim: &Claim, results: &[ResultPoint], axis: &str, region: (f64, f64)) -> Vec<Check> {
     let mut checks = Vec::new();
     for group in groups(claim, results, axis).into_iter().filter(|group| group.len() > 1) {
@@ -218,7 +220,8 @@ fn selected<'a>(claim: &'a Claim, results: &'a [ResultPoint]) -> impl Iterator<I
     results.iter().enumerate().filter(|(_, point)| point.is_in(&claim.select))
 }
 
-/// The other points that `other` includes and that agree with this one in every axis `other` does not fix.
+/// The other points that `other` includes and that agree with this one in every axis `other` does
+/// not fix.
 fn counterparts(place: usize, results: &[ResultPoint], other: &Select) -> Vec<usize> {
     let fixed: Vec<&str> = other.0.keys().map(String::as_str).collect();
     let agrees = |at: &usize| agree(&results[place].spec, &results[*at].spec, &fixed);
@@ -250,8 +253,8 @@ fn axes<'a>(a: &'a PointSpec, b: &'a PointSpec) -> BTreeSet<&'a str> {
     ["switch", "traffic", "arrivals", "ports", "load"].into_iter().chain(variables).collect()
 }
 
-/// A spec with the values of free variables blanked: `islip(iterations=4)` differs from `islip(iterations=2)` only in k, if k is 4 in the one and
-/// 2 in the other.
+/// A spec with the values of free variables blanked: `islip(iterations=4)` differs from
+/// `islip(iterations=2)` only in k, if k is 4 in the one and 2 in the other.
 fn masked(point: &PointSpec, axis: &str, free: &[&str]) -> String {
     let spec = point.text(axis).unwrap_or_default();
     let values = free.iter().filter_map(|name| point.vary.get(*name));

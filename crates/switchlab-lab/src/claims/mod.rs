@@ -1,42 +1,52 @@
 //! Claims: what the results say of what was said.
 //!
 //! ```text
-//!   Claim, Results ──checks──► samples, one per comparison ──interval──► holds, does not hold or undecided
+//!   Claim, Results ──checks──► samples, one per comparison
+//!                  ──interval──► holds, does not hold or undecided
 //! ```
 //!
-//! A claim is a set of checks: one for each selected point, or each pair of points that it compares. A check has a sample, from
-//! which an interval is made, and a region that the claim says the truth is in:
+//! A claim is a set of checks: one for each selected point, or each pair of points that it
+//! compares. A check has a sample, from which an interval is made, and a region that the claim says
+//! the truth is in:
 //!
 //! - the interval is inside the region: it holds;
 //! - the interval is outside: it does not;
 //! - else it is undecided, and more replications may tell.
 //!
-//! The claim holds if each check does, does not hold if one check does not, and is undecided otherwise.
+//! The claim holds if each check does, does not hold if one check does not, and is undecided
+//! otherwise.
 //!
 //! # How sure that is
 //!
-//! The intervals of a claim cover the truth together with 95 %: each of k has a confidence of 1 - 0.05/k (Bonferroni). So a false claim comes
-//! out as "holds", or a true one as "does not hold", in at most 5 of 100 experiments, whatever the number of points. (Where the truth lies well inside
-//! or outside the region, far more rarely: both errors need the interval to miss the truth and to clear the bound. A claim whose truth lies on the bound
-//! itself, as the equality of two switches stated as "not above", stays undecided mostly, as it should.) Nothing is adjusted
-//! over the claims of a paper: of a hundred whose truth lies on the bound, expect some false rulings. Adding replications until a claim is decided looks at the same
-//! data more than once and makes the error somewhat larger than 5 %; the number of looks is small, at most the doublings up to `most_replications`.
+//! The intervals of a claim cover the truth together with 95 %: each of k has a confidence of 1 -
+//! 0.05/k (Bonferroni). So a false claim comes out as "holds", or a true one as "does not hold", in
+//! at most 5 of 100 experiments, whatever the number of points. (Where the truth lies well inside
+//! or outside the region, far more rarely: both errors need the interval to miss the truth and to
+//! clear the bound. A claim whose truth lies on the bound itself, as the equality of two switches
+//! stated as "not above", stays undecided mostly, as it should.) Nothing is adjusted over the
+//! claims of a paper: of a hundred whose truth lies on the bound, expect some false rulings. Adding
+//! replications until a claim is decided looks at the same data more than once and makes the error
+//! somewhat larger than 5 %; the number of looks is small, at most the doublings up to
+//! `most_replications`.
 //!
 //! # What is paired
 //!
-//! Switches see the same arrivals in the same replication. So a ratio and an order are judged by pairs, replication by replication:
-//! an order by the differences, a ratio by Fieller's interval, which is exact for normal values and needs no mean of
-//! ratios. Most of the randomness cancels, and two points whose own intervals overlap may still differ clearly. Where points differ in load or ports, the pairs
-//! are nearly independent, and the interval is as valid, only wider.
+//! Switches see the same arrivals in the same replication. So a ratio and an order are judged by
+//! pairs, replication by replication: an order by the differences, a ratio by Fieller's interval,
+//! which is exact for normal values and needs no mean of ratios. Most of the randomness cancels,
+//! and two points whose own intervals overlap may still differ clearly. Where points differ in load
+//! or ports, the pairs are nearly independent, and the interval is as valid, only wider.
 //!
 //! # What has no interval
 //!
-//! - A single replication has an interval for `delay` and `throughput` only, from batch means. For other metrics, and for a ratio, order or slope, a
-//!   claim about it is undecided: one number without a width decides nothing, however far off it seems.
-//! - An unstable switch has no mean delay or backlog; they are taken as infinite. So it is above any bound, and above any stable switch; two
-//!   unstable ones cannot be compared.
-//! - Stability is the verdict's word (see [`crate::statistics::drift`] for how often it errs). Departures are equal or not, exactly: one replication that differs
-//!   refutes, and equal fingerprints of 64 bits are taken for equal departures.
+//! - A single replication has an interval for `delay` and `throughput` only, from batch means. For
+//!   other metrics, and for a ratio, order or slope, a claim about it is undecided: one number
+//!   without a width decides nothing, however far off it seems.
+//! - An unstable switch has no mean delay or backlog; they are taken as infinite. So it is above
+//!   any bound, and above any stable switch; two unstable ones cannot be compared.
+//! - Stability is the verdict's word (see [`crate::statistics::drift`] for how often it errs).
+//!   Departures are equal or not, exactly: one replication that differs refutes, and equal
+//!   fingerprints of 64 bits are taken for equal departures.
 //! - A claim that selects no point, as may happen in a quick run, is undecided and says so.
 
 mod checks;

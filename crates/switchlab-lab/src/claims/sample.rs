@@ -38,8 +38,9 @@ impl Sample {
     }
 }
 
-/// The ratio of two means, from pairs (E. Fieller 1954): all c for which the mean of a - c b does not differ from 0. The roots of
-/// c^2 (B^2 - g Sbb) - 2 c (A B - g Sab) + (A^2 - g Saa), with g = t^2 / n. If B itself does not differ from 0, the ratio may be anything.
+/// The ratio of two means, from pairs (E. Fieller 1954): all c for which the mean of a - c b does
+/// not differ from 0. The roots of c^2 (B^2 - g Sbb) - 2 c (A B - g Sab) + (A^2 - g Saa), with g =
+/// t^2 / n. If B itself does not differ from 0, the ratio may be anything.
 fn fieller(above: &[f64], below: &[f64], confidence: f64) -> Found {
     let pairs = above.len().min(below.len());
     let (above, below) = (&above[..pairs], &below[..pairs]);
@@ -48,8 +49,9 @@ fn fieller(above: &[f64], below: &[f64], confidence: f64) -> Found {
     if !ratio.is_finite() {
         return Found::Nothing("the ratio has no value".to_string());
     }
-    // Written around the ratio, c = a/b + d, in terms of the residuals a - (a/b) b: the textbook's form subtracts squares that are
-    // almost equal, and for pairs in exact proportion it leaves the width of a rounding error, not 0.
+    // Written around the ratio, c = a/b + d, in terms of the residuals a - (a/b) b: the textbook's
+    // form subtracts squares that are almost equal, and for pairs in exact proportion it leaves the
+    // width of a rounding error, not 0.
     let residuals: Vec<f64> = above.iter().zip(below).map(|(a, b)| a - ratio * b).collect();
     let ((mean, Some(residual)), Some(sbb)) = (mean_and_variance(&residuals), sbb) else { return Found::Value(ratio) };
     let products = residuals.iter().zip(below).map(|(residual, y)| (residual - mean) * (y - b));

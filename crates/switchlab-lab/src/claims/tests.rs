@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use switchlab_core::Counter;
 use switchlab_core::meter::{Histogram, Timeline};
 
-/// A point whose `counters.x` has these values, one per replication; also its fingerprint, so that equal values are equal departures.
+/// A point whose `counters.x` has these values, one per replication; also its fingerprint, so that
+/// equal values are equal departures.
 fn point(switch: &str, ports: usize, load: f64, values: &[f64]) -> ResultPoint {
     let spec = PointSpec {
         switch: switch.to_string(),
@@ -110,7 +111,8 @@ fn what_has_no_interval_decides_nothing() {
     assert_eq!(judge(&claim(Predicate::Stable(true), &[]), &[]).ruling, Undecided);
 }
 
-/// A common part with a deviation of 10, and differences of 1 known to 0.1: by themselves the two are the same.
+/// A common part with a deviation of 10, and differences of 1 known to 0.1: by themselves the two
+/// are the same.
 fn paired() -> (Vec<f64>, Vec<f64>) {
     let mut noise = Noise::new(5);
     let low: Vec<f64> = (0..10).map(|_| 100.0 + 10.0 * noise.normal()).collect();
@@ -226,9 +228,10 @@ fn departures_are_equal_or_not() {
     assert_eq!(ruling(same(), &[oq()]), Undecided);
 }
 
-/// A claim whose truth lies on the bound, 1000 times: "holds" in 2.5 %, one tail, so 25 with a deviation of 4.9; "does not
-/// hold" likewise. The bound of 43 is 3.6 deviations away: a false alarm in 3000, were the seed not fixed. The same for a ratio; and for ten
-/// points at once, 250 times, where one interval in 20 experiments misses: 12.5 with a deviation of 3.4.
+/// A claim whose truth lies on the bound, 1000 times: "holds" in 2.5 %, one tail, so 25 with a
+/// deviation of 4.9; "does not hold" likewise. The bound of 43 is 3.6 deviations away: a false
+/// alarm in 3000, were the seed not fixed. The same for a ratio; and for ten points at once, 250
+/// times, where one interval in 20 experiments misses: 12.5 with a deviation of 3.4.
 #[test]
 fn errs_as_rarely_as_it_says() {
     let mut noise = Noise::new(11);

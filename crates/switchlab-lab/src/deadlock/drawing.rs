@@ -41,7 +41,8 @@ impl Fabric {
     }
 }
 
-/// Draws the elements and links of a fabric, the buffers of a circle with their numbers, and an arrow from each to the one it waits for.
+/// Draws the elements and links of a fabric, the buffers of a circle with their numbers, and an
+/// arrow from each to the one it waits for.
 pub fn draw(ports: usize, radix: usize, waits: &[Wait]) -> String {
     let levels = (ports.max(2).ilog(radix.max(2)) as usize).max(1);
     let fabric = Fabric { ports, radix, levels };

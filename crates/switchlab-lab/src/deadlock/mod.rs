@@ -55,7 +55,8 @@ pub struct Finding {
     pub walked: u64,
     /// Steps from the empty fabric into the deadlock of the model, and who waits for whom in it.
     pub circle: Option<(usize, Vec<Wait>)>,
-    /// The fabric that was put under stress, for how many slots, and the trace that stops it, if one was found.
+    /// The fabric that was put under stress, for how many slots, and the trace that stops it, if
+    /// one was found.
     pub fabric: Option<(String, u64, Option<Found>)>,
     /// Whether it was stopped before its end.
     pub stopped: bool,
@@ -70,7 +71,8 @@ impl Inquiry {
         self.routing_buffer.unwrap_or(self.distribution_buffer.saturating_add(more))
     }
 
-    /// The fabric with this merge. Any merge has the fixed one among it, which a trace alone determines.
+    /// The fabric with this merge. Any merge has the fixed one among it, which a trace alone
+    /// determines.
     fn spec(&self) -> String {
         let distribution = if self.distribution == Distribution::RoundRobin { "rr" } else { "ic" };
         let merge = if self.merge == "any" { "fixed" } else { &self.merge };

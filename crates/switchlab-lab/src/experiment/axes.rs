@@ -1,4 +1,5 @@
-//! The axes of an experiment's grid, and what may be said of them: which names there are, and which values.
+//! The axes of an experiment's grid, and what may be said of them: which names there are, and which
+//! values.
 
 use super::located::{Node, Section, advice};
 use super::parse::braced;
@@ -26,7 +27,8 @@ impl Axes {
     /// The axes that every experiment has.
     pub(super) const FIXED: [&'static str; 5] = ["switch", "traffic", "arrivals", "ports", "load"];
 
-    /// What these experiments have together: a claim may be about points of the full run only, or of the quick one.
+    /// What these experiments have together: a claim may be about points of the full run only, or
+    /// of the quick one.
     pub(super) fn of(experiments: &[&Experiment]) -> Result<Self, LabError> {
         let mut axes = Self::default();
         for experiment in experiments {
@@ -112,8 +114,8 @@ impl Axes {
             .map(Select)
     }
 
-    /// Values of an axis, each of which the grid has. A spec is put in canonical form; a bare name that the grid does not list as such
-    /// stands for all specs of that name.
+    /// Values of an axis, each of which the grid has. A spec is put in canonical form; a bare name
+    /// that the grid does not list as such stands for all specs of that name.
     pub(super) fn values(&self, axis: &str, node: &Node<'_>) -> Result<Vec<String>, LabError> {
         if let Some(known) = self.numbers.get(axis) {
             let asked = node.numbers()?;

@@ -1,4 +1,5 @@
-//! A bound as JSON: a number, or the word "inf" or "-inf": JSON has no infinity, and what a manifest holds must read back as what it was.
+//! A bound as JSON: a number, or the word "inf" or "-inf": JSON has no infinity, and what a
+//! manifest holds must read back as what it was.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

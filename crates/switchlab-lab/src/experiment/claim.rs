@@ -23,8 +23,8 @@ pub struct Claim {
     pub predicate: Predicate,
 }
 
-/// Which points: all that have every one of these values. Keys are axes as in [`PointSpec::text`]; a spec matches if it is the same text in
-/// canonical form, a number if it is equal.
+/// Which points: all that have every one of these values. Keys are axes as in [`PointSpec::text`];
+/// a spec matches if it is the same text in canonical form, a number if it is equal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Select(pub BTreeMap<String, Vec<String>>);
 
@@ -53,7 +53,8 @@ pub enum Predicate {
     AtLeast(f64),
     /// It is at most this.
     AtMost(f64),
-    /// Divided by the metric of the points of `other` that agree in every axis that `other` does not fix, it lies between the two.
+    /// Divided by the metric of the points of `other` that agree in every axis that `other` does
+    /// not fix, it lies between the two.
     Ratio {
         /// The points in the denominator.
         other: Select,
@@ -71,7 +72,8 @@ pub enum Predicate {
         /// Its values, in order.
         order: Vec<String>,
     },
-    /// It grows along an axis as a power: the slope of log metric over log axis lies between the two.
+    /// It grows along an axis as a power: the slope of log metric over log axis lies between the
+    /// two.
     Slope {
         /// The axis.
         axis: String,
@@ -84,7 +86,8 @@ pub enum Predicate {
     },
     /// The switch is stable there (or, if false, unstable).
     Stable(bool),
-    /// Every cell leaves in the same slot by the same output as in the points of `other` that agree in every axis `other` does not fix.
+    /// Every cell leaves in the same slot by the same output as in the points of `other` that agree
+    /// in every axis `other` does not fix.
     SameDepartures {
         /// The points to compare with.
         other: Select,

@@ -1,7 +1,8 @@
 //! TOML whose every value knows where it stands, so that an error can say so.
 //!
-//! Values are read by hand instead of through derived deserialisers: those stop at "unknown field" without the nearest one, and cannot
-//! take a single value, a list and a range in the same place with an error that is about the one that was meant.
+//! Values are read by hand instead of through derived deserialisers: those stop at "unknown field"
+//! without the nearest one, and cannot take a single value, a list and a range in the same place
+//! with an error that is about the one that was meant.
 
 use crate::error::LabError;
 use std::ops::Range;
@@ -55,7 +56,8 @@ impl<'a> Section<'a> {
         Self { source, entries: document.get_ref(), at: 0..0, name: name.to_string() }
     }
 
-    /// Refuses keys that are not among these: the first in the file, with the nearest that would do.
+    /// Refuses keys that are not among these: the first in the file, with the nearest that would
+    /// do.
     pub(crate) fn only(&self, known: &[&str]) -> Result<(), LabError> {
         let unknown = self.entries.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
         unknown.min_by_key(|key| key.span().start).map_or(Ok(()), |key| {
@@ -231,8 +233,9 @@ impl<'a> Node<'a> {
         twice.map_or(Ok(()), |place| Err(self.error(format!("{} lists {} twice", self.name, values[place]))))
     }
 
-    /// `{ from, to, step }`, or `{ from, to, times }` for a geometric one. Each value is computed from the first, not from the one before, and
-    /// rounded to 12 digits, so that the third of `{ from = 0.1, step = 0.1 }` is 0.3 and not 0.30000000000000004.
+    /// `{ from, to, step }`, or `{ from, to, times }` for a geometric one. Each value is computed
+    /// from the first, not from the one before, and rounded to 12 digits, so that the third of `{
+    /// from = 0.1, step = 0.1 }` is 0.3 and not 0.30000000000000004.
     fn range(&self) -> Result<Vec<f64>, LabError> {
         let range = self.table("a range")?;
         range.only(&["from", "to", "step", "times"])?;
@@ -245,7 +248,8 @@ impl<'a> Node<'a> {
             (None, Some(_)) => Err(self.error("times must be above 1, and from above 0")),
             _ => Err(self.error("a range takes either step or times")),
         };
-        // Half a millionth of a step is forgiven, so that { from = 0.1, to = 0.7, step = 0.1 } reaches 0.7.
+        // Half a millionth of a step is forgiven, so that { from = 0.1, to = 0.7, step = 0.1 }
+        // reaches 0.7.
         let slack = step.unwrap_or_else(|| to.abs()) * 5e-7;
         let mut values = Vec::new();
         while value(values.len())? <= to + slack {

@@ -1,11 +1,12 @@
 //! Experiments: what to run, what to draw, what to judge.
 //!
 //! ```text
-//!   TOML ──parse──► Experiment ──points──► Point specs ──sweep──► Results ──► figures, claims, tables
+//!   TOML ──parse──► Experiment ──points──► Point specs
+//!        ──sweep──► Results ──► figures, claims, tables
 //! ```
 //!
-//! An experiment is a grid: every switch on every traffic, arrival process, number of ports and load. Words in braces in a spec, as in
-//! `unbalanced(w={w})`, take the values that `[vary]` lists.
+//! An experiment is a grid: every switch on every traffic, arrival process, number of ports and
+//! load. Words in braces in a spec, as in `unbalanced(w={w})`, take the values that `[vary]` lists.
 
 mod axes;
 mod bound;

@@ -3,24 +3,26 @@
 //! ```toml
 //! title = "Delay of output queueing"
 //! source = "Karol, Hluchyj, Morgan 1987"
-//! switches = ["oq", "islip(iterations={k})"]   # one or a list; so are ports, traffic, arrivals and loads
+//! switches = ["oq", "islip(iterations={k})"]   # one or a list; ports, traffic, ... too
 //! ports = 16
-//! loads = { from = 0.1, to = 0.9, step = 0.1 } # numbers also as a range; { from = 2, to = 64, times = 2 } doubles
+//! loads = { from = 0.1, to = 0.9, step = 0.1 } # a range; `times = 2` doubles
 //! slots = 200_000
 //! vary = { k = [1, 4] }
 //!
-//! [quick]                                      # what differs in a quick run: any of the keys above
+//! [quick]                                      # what differs in a quick run
 //! slots = 20_000
 //!
 //! [[figure]]                                   # see read_figures
 //! [[claim]]                                    # see read_claims
 //! ```
 //!
-//! In place of switches, `calculate = "ouroboros"` names calculations (see [`crate::calculation`]), which have ports and variables but neither traffic nor slots.
+//! In place of switches, `calculate = "ouroboros"` names calculations (see [`crate::calculation`]),
+//! which have ports and variables but neither traffic nor slots.
 //!
-//! Defaults: traffic uniform, arrivals bernoulli, 200 000 slots after a warm-up of a fifth of them, 10 replications and up to four times as
-//! many where precision or a claim asks for more, seed 1. Where `[quick]` gives slots but no warm-up, the warm-up is a fifth of these; likewise
-//! for replications and their limit. What is derived from a number should follow it.
+//! Defaults: traffic uniform, arrivals bernoulli, 200 000 slots after a warm-up of a fifth of them,
+//! 10 replications and up to four times as many where precision or a claim asks for more, seed 1.
+//! Where `[quick]` gives slots but no warm-up, the warm-up is a fifth of these; likewise for
+//! replications and their limit. What is derived from a number should follow it.
 
 use super::axes::Axes;
 use super::check::{self, Fault, MOST_POINTS};
@@ -113,7 +115,8 @@ impl Loaded {
             Draft::read(&section, &full.vary)
         })?;
         let quick = quick.unwrap_or_default();
-        // Both modes are checked whichever is asked for: a mistake in the other would come to light far too late.
+        // Both modes are checked whichever is asked for: a mistake in the other would come to light
+        // far too late.
         let modes = [Mode::Full, Mode::Quick].map(|mode| full.resolved(&quick, mode, &top));
         let [whole, reduced] = modes;
         let (whole, reduced) = (whole?, reduced?);
@@ -179,7 +182,8 @@ impl Draft {
         let nothing = Self::default();
         let quick = if mode == Mode::Quick { quick } else { &nothing };
         let mut origins = BTreeMap::new();
-        // What is derived from another number follows it: a warm-up given for the full run is not that of a shorter one.
+        // What is derived from another number follows it: a warm-up given for the full run is not
+        // that of a shorter one.
         let warmup = if quick.slots.is_some() { None } else { self.warmup };
         let most = if quick.replications.is_some() { None } else { self.most_replications };
 

@@ -86,7 +86,8 @@ impl Experiment {
         self.traffic.iter().all(|traffic| traffic == calculation::NONE)
     }
 
-    /// All points, in the order of the lists: variables, traffic, arrivals, ports, load, and switches innermost, so that paired points are neighbours.
+    /// All points, in the order of the lists: variables, traffic, arrivals, ports, load, and
+    /// switches innermost, so that paired points are neighbours.
     pub fn points(&self) -> Result<Vec<PointSpec>, LabError> {
         let mut points = Vec::new();
         let mut sources = Sources::default();
@@ -139,7 +140,7 @@ impl Sources {
         let load = (!from_file).then_some(point.load.to_bits());
         let key = (point.traffic.clone(), point.arrivals.clone(), point.ports, load);
         if let Some((traffic, arrivals)) = self.0.get(&key) {
-            point.switch = registry::switch(&point.switch)?.args.to_string();
+            point.switch = crate::registry::switch(&point.switch)?.args.to_string();
             (point.traffic, point.arrivals) = (traffic.clone(), arrivals.clone());
             return Ok(point);
         }
@@ -218,7 +219,8 @@ impl ResultPoint {
                 "delay.p99" => quantile(990),
                 "delay.p999" => quantile(999),
                 "delay.max" => (run.delays.count() > 0).then(|| f64::from(run.delays.max())),
-                // Of a switch without stages, the delay itself; so a fabric and an output queue can be compared.
+                // Of a switch without stages, the delay itself; so a fabric and an output queue can
+                // be compared.
                 "delay.less-stages" => counter("delay_minus_stages").or_else(|| run.mean_delay()),
                 "delay.less-stages-plus-one" => {
                     counter("delay_minus_stages").or_else(|| run.mean_delay()).map(|delay| delay + 1.0)
@@ -236,8 +238,9 @@ impl ResultPoint {
         self.outcome.runs.iter().map(of).collect::<Option<Vec<f64>>>().unwrap_or_default()
     }
 
-    /// A metric with its interval over replications (or batches, for a single one); None if the switch is unstable and the metric a delay
-    /// or the backlog, which have no value then, or if there is none.
+    /// A metric with its interval over replications (or batches, for a single one); None if the
+    /// switch is unstable and the metric a delay or the backlog, which have no value then, or if
+    /// there is none.
     pub fn metric(&self, metric: &str) -> Option<Estimate> {
         if self.is_unbounded(metric) {
             return None;
@@ -249,8 +252,8 @@ impl ResultPoint {
         }
     }
 
-    /// Whether a metric grows with the length of the run: a delay or the backlog, of a switch that is unstable. An overloaded hot spot does not make the delays
-    /// of other outputs grow.
+    /// Whether a metric grows with the length of the run: a delay or the backlog, of a switch that
+    /// is unstable. An overloaded hot spot does not make the delays of other outputs grow.
     pub fn is_unbounded(&self, metric: &str) -> bool {
         let grows = metric != "delay.other" && (metric.starts_with("delay") || metric == "backlog");
         grows && self.outcome.judgement.verdict == Verdict::Unstable

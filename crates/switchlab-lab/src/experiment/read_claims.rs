@@ -17,8 +17,8 @@
 //! at-least = 0.99
 //! at-most = 20
 //! ratio = { to = { switch = "mwm" }, least = 1, most = 1.5 }   # either bound may be left out
-//! rising = { along = "switch", order = ["mwm", "islip"] }      # a numeric axis rises by itself without order
-//! slope = { along = "ports", least = 0.9, most = 1.1 }         # d log metric / d log axis; either bound may be left out
+//! rising = { along = "switch", order = ["mwm", "islip"] }  # numeric axes need no order
+//! slope = { along = "ports", least = 0.9, most = 1.1 }  # of log-log; bounds optional
 //! stable = true
 //! same-departures = { as = { switch = "oq" } }
 //! ```

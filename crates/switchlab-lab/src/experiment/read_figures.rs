@@ -24,9 +24,11 @@ use crate::error::LabError;
 /// Closed forms that a reference may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Formula {
-    /// Mean delay of ideal output queueing under uniform Bernoulli traffic: (N-1)/N * rho / (2 (1 - rho)).
+    /// Mean delay of ideal output queueing under uniform Bernoulli traffic: (N-1)/N * rho / (2 (1 -
+    /// rho)).
     OqDelay,
-    /// Throughput of one iteration of parallel iterative matching with all queues full: 1 - (1 - 1/N)^N.
+    /// Throughput of one iteration of parallel iterative matching with all queues full: 1 - (1 -
+    /// 1/N)^N.
     PimSaturation,
 }
 

@@ -1,4 +1,5 @@
-//! Results as tidy tables: one row per point, all parameters as columns; CSV for any spreadsheet, Parquet for data frames.
+//! Results as tidy tables: one row per point, all parameters as columns; CSV for any spreadsheet,
+//! Parquet for data frames.
 //!
 //! The bytes depend on the experiment and its results, and on nothing else.
 
@@ -49,7 +50,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// The table of an experiment. The figures of an unstable point are kept: its verdict stands beside them.
+    /// The table of an experiment. The figures of an unstable point are kept: its verdict stands
+    /// beside them.
     pub fn of(experiment: &Experiment, results: &[ResultPoint]) -> Self {
         let mut table = Self { columns: Vec::new(), rows: results.len() };
         table.parameters(experiment, results);
@@ -112,7 +114,8 @@ impl Table {
         self.columns.push((name.to_string(), Values::Real(values)));
     }
 
-    /// As CSV: a header, a line per point, an empty cell where there is no value. Numbers read back as the same numbers.
+    /// As CSV: a header, a line per point, an empty cell where there is no value. Numbers read back
+    /// as the same numbers.
     pub fn csv(&self) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let mut line = |fields: &mut dyn Iterator<Item = String>| {
@@ -137,7 +140,8 @@ fn average(values: impl Iterator<Item = f64>) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// Writes the tables to a directory; returns where, and what the CSV holds. One process at a time: hold the store's lock.
+/// Writes the tables to a directory; returns where, and what the CSV holds. One process at a time:
+/// hold the store's lock.
 pub fn write(dir: &Path, table: &Table) -> Result<(Vec<PathBuf>, Vec<u8>), LabError> {
     let csv = table.csv();
     let written = vec![dir.join(CSV)];

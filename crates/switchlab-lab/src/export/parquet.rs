@@ -1,4 +1,5 @@
-//! Parquet by the low-level writer: three kinds of columns do not need Arrow, which would be most of the dependencies of this crate.
+//! Parquet by the low-level writer: three kinds of columns do not need Arrow, which would be most
+//! of the dependencies of this crate.
 
 use super::{Table, Values};
 use parquet::basic::{ConvertedType, Repetition, Type as Physical};

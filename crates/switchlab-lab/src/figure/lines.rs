@@ -20,7 +20,8 @@ pub(super) fn lines<'a>(figure: &Figure, results: &'a [ResultPoint]) -> Vec<Line
         selected.filter_map(|point| Some((point.spec.number(&figure.x)?, point))).collect();
     let plain = group(figure, &points, false);
     let places: BTreeSet<u64> = points.iter().map(|(x, _)| x.to_bits()).collect();
-    // A spec that contains the variable on the x axis, as unbalanced(w=0.5) does, would make each point a line of its own.
+    // A spec that contains the variable on the x axis, as unbalanced(w=0.5) does, would make each
+    // point a line of its own.
     if places.len() > 1 && plain.iter().all(|line| line.points.len() == 1) {
         return group(figure, &points, true);
     }
@@ -56,8 +57,8 @@ fn group<'a>(figure: &Figure, points: &[(f64, &'a ResultPoint)], without_x: bool
     lines
 }
 
-/// A short form of specs that are too long to stand beside a line: without the arguments that all switches of that name here share. Tables have
-/// them all.
+/// A short form of specs that are too long to stand beside a line: without the arguments that all
+/// switches of that name here share. Tables have them all.
 fn short_specs(specs: &BTreeSet<String>) -> BTreeMap<String, String> {
     let parsed: Vec<(&String, Spec)> = specs.iter().filter_map(|text| Some((text, Spec::parse(text).ok()?))).collect();
     let shorten = |(text, spec): &(&String, Spec)| {

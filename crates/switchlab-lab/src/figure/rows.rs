@@ -6,8 +6,9 @@ use crate::files::cell;
 use crate::report::table::{significant, with_interval};
 use crate::statistics::Verdict;
 
-/// The data of a figure for people: a head, then for each x one cell per line (a value ± half its 95 % interval, or why there is none)
-/// and one per reference. References are shown where something was measured; [`csv()`] has all of them.
+/// The data of a figure for people: a head, then for each x one cell per line (a value ± half its
+/// 95 % interval, or why there is none) and one per reference. References are shown where something
+/// was measured; [`csv()`] has all of them.
 pub fn table(figure: &Figure, results: &[ResultPoint]) -> Vec<Vec<String>> {
     let lines = lines(figure, results);
     let mut rows = vec![head(figure, &lines, false)];
@@ -29,8 +30,9 @@ pub fn table(figure: &Figure, results: &[ResultPoint]) -> Vec<Vec<String>> {
     rows
 }
 
-/// The data of a figure for programs: x, and for each line a column with its value and one with half the width of its 95 % interval, then
-/// the references. Numbers in full; what is not known is empty.
+/// The data of a figure for programs: x, and for each line a column with its value and one with
+/// half the width of its 95 % interval, then the references. Numbers in full; what is not known is
+/// empty.
 pub fn csv(figure: &Figure, results: &[ResultPoint]) -> String {
     let lines = lines(figure, results);
     let mut xs = places(&lines);

@@ -70,8 +70,8 @@ impl Write for Output {
     }
 }
 
-/// Replaces a file as a whole: a reader sees the old content or the new one, also after a kill or on
-/// a full disk.
+/// Replaces a file as a whole: a reader sees the old content or the new one, also after a kill or
+/// on a full disk.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), LabError> {
     let mut output = Output::open(path)?;
     output.write_all(content).map_err(failed(path))?;
@@ -84,8 +84,8 @@ pub fn prepare_folder(folder: &Path) -> Result<(), LabError> {
     create().map_err(failed(folder))
 }
 
-/// Makes sure that a file can be written. Asked before the work whose result it takes. Leaves nothing
-/// behind, and opens no stream.
+/// Makes sure that a file can be written. Asked before the work whose result it takes. Leaves
+/// nothing behind, and opens no stream.
 pub fn check(path: &Path) -> Result<(), LabError> {
     let checked = match place(path) {
         Ok(Place::File(folder)) => Temporary::new(folder).map(drop),

@@ -40,8 +40,8 @@ pub(super) fn axes(chart: &Chart) -> (Mapping, Mapping) {
     (x, Mapping::new(&chart.y, Fit::Round, values.chain(ends)))
 }
 
-/// The end of an interval as far as it may stretch a logarithmic axis: an interval that comes close to zero would take all
-/// the room.
+/// The end of an interval as far as it may stretch a logarithmic axis: an interval that comes close
+/// to zero would take all the room.
 fn reach(axis: &Axis, y: f64, end: f64) -> f64 {
     if axis.scale == Scale::Log10 && y > 0.0 { end.clamp(y / 3.0, (y * 3.0).max(y)) } else { end }
 }
@@ -89,7 +89,8 @@ impl Curve {
         line
     }
 
-    /// In pixels. `turn` is the number of the series: spread markers start at different places, not to hide each other.
+    /// In pixels. `turn` is the number of the series: spread markers start at different places, not
+    /// to hide each other.
     pub(super) fn draw(&self, frame: &Rect, turn: usize) -> Drawing {
         // A point on the frame is inside, whatever rounding did to it.
         let clip = frame.grown(1e-6);

@@ -1,7 +1,8 @@
 //! Rectangles, clipping and thinning of lines.
 //!
-//! Lines are clipped here and not by a `clipPath`: where a line leaves the chart must be known to label it, strokes along the
-//! frame keep their full width, and several charts on one page cannot confuse their identifiers.
+//! Lines are clipped here and not by a `clipPath`: where a line leaves the chart must be known to
+//! label it, strokes along the frame keep their full width, and several charts on one page cannot
+//! confuse their identifiers.
 
 /// A place in pixels, or in axis lengths.
 pub(super) type Place = (f64, f64);
@@ -112,7 +113,8 @@ pub(super) fn distance(a: Place, b: Place) -> f64 {
     libm::hypot(b.0 - a.0, b.1 - a.1)
 }
 
-/// Thins a line in pixels, sorted by `x`, to at most `most` points (eight or more) that look the same.
+/// Thins a line in pixels, sorted by `x`, to at most `most` points (eight or more) that look the
+/// same.
 pub(super) fn thin(line: Vec<Place>, most: usize) -> Vec<Place> {
     if line.len() <= most {
         return line;
@@ -129,7 +131,8 @@ pub(super) fn thin(line: Vec<Place>, most: usize) -> Vec<Place> {
     columns(&line, extent * 4.0 / (most - 4) as f64)
 }
 
-/// Keeps the first, lowest, highest and last point of each column of a width: all that can be seen, in linear time.
+/// Keeps the first, lowest, highest and last point of each column of a width: all that can be seen,
+/// in linear time.
 fn columns(line: &[Place], width: f64) -> Vec<Place> {
     let mut kept = Vec::new();
     let mut start = 0;
@@ -147,7 +150,8 @@ fn columns(line: &[Place], width: f64) -> Vec<Place> {
     kept
 }
 
-/// Leaves out points that lie within `tolerance` of the line through the rest (Douglas and Peucker).
+/// Leaves out points that lie within `tolerance` of the line through the rest (Douglas and
+/// Peucker).
 fn simplify(line: &[Place], tolerance: f64) -> Vec<Place> {
     let mut keep = vec![false; line.len()];
     let mut work = vec![(0, line.len() - 1)];

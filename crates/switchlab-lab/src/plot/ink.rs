@@ -29,9 +29,9 @@ pub(super) enum Marker {
     Cross,
 }
 
-/// Okabe and Ito's palette less its yellow, which white paper swallows, then four dark ones that are no
-/// closer to the rest, for any eyes, than those are to each other. Each line colour is paired with
-/// a text colour of the same hue and a contrast of at least 4.5 to the background.
+/// Okabe and Ito's palette less its yellow, which white paper swallows, then four dark ones that
+/// are no closer to the rest, for any eyes, than those are to each other. Each line colour is
+/// paired with a text colour of the same hue and a contrast of at least 4.5 to the background.
 pub(super) const COLOURS: [(&str, &str); 10] = [
     ("#0072b2", "#00619a"),
     ("#d55e00", "#b34e00"),
@@ -63,7 +63,8 @@ const MARKERS: [Marker; 10] = [
 const DASHES: [&str; 7] = ["", "9 3", "5 2.5", "9 3 2 3", "3 2", "12 3 2 3 2 3", "14 4"];
 const REFERENCE_DASHES: [&str; 3] = ["2 3", "7 4", "7 3 1.5 3"];
 
-/// One ink for each series of a chart. References take grey and leave the colours to the measurements.
+/// One ink for each series of a chart. References take grey and leave the colours to the
+/// measurements.
 pub(super) fn inks(chart: &Chart) -> Vec<Ink> {
     let (mut measured, mut references) = (0, 0);
     let ink = |style| {
@@ -75,7 +76,8 @@ pub(super) fn inks(chart: &Chart) -> Vec<Ink> {
             let i = measured;
             measured += 1;
             let (line, text) = COLOURS[i % COLOURS.len()];
-            // From the second round on, a colour meets another marker than before; dashes have a period of their own.
+            // From the second round on, a colour meets another marker than before; dashes have a
+            // period of their own.
             let marker = MARKERS[(i + i / COLOURS.len()) % MARKERS.len()];
             Ink { line, text, dash: DASHES[i % DASHES.len()], marker: Some(marker) }
         }
@@ -84,7 +86,8 @@ pub(super) fn inks(chart: &Chart) -> Vec<Ink> {
 }
 
 impl Marker {
-    /// An SVG element at a point. `size` is the radius of the circle; the others are drawn to look as large.
+    /// An SVG element at a point. `size` is the radius of the circle; the others are drawn to look
+    /// as large.
     pub(super) fn svg(self, (x, y): (f64, f64), size: f64, colour: &str) -> String {
         let shape = |corners: &[(f64, f64)]| {
             let corners: Vec<_> = corners.iter().map(|(dx, dy)| (x + dx * size, y + dy * size)).collect();
@@ -93,7 +96,8 @@ impl Marker {
         let square = [(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)];
         let triangle = [(0.0, -1.25), (1.15, 0.8), (-1.15, 0.8)];
         let diamond = [(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)];
-        // A thin rim of paper keeps filled markers apart where they crowd; open ones are filled with paper.
+        // A thin rim of paper keeps filled markers apart where they crowd; open ones are filled
+        // with paper.
         let filled = format!("fill=\"{colour}\" stroke=\"{PAPER}\" stroke-width=\"0.8\"");
         let open = format!("fill=\"{PAPER}\" stroke=\"{colour}\" stroke-width=\"1.5\"");
         let circle =

@@ -1,11 +1,14 @@
-//! Names beside the lines: spread in a column on the right, or in a free spot inside the frame next to where a line ends.
+//! Names beside the lines: spread in a column on the right, or in a free spot inside the frame next
+//! to where a line ends.
 
 use super::geometry::{Place, Rect, along};
 
-/// Spreads boxes of the given heights so that none overlap, each as near as possible to the centre it wants.
+/// Spreads boxes of the given heights so that none overlap, each as near as possible to the centre
+/// it wants.
 ///
-/// `wanted` is sorted by centre. The boxes stay between `top` and `bottom` if there is room at all. After the heights are taken away,
-/// this is the regression of the centres on non-decreasing values: neighbours that want the same place share the mean.
+/// `wanted` is sorted by centre. The boxes stay between `top` and `bottom` if there is room at all.
+/// After the heights are taken away, this is the regression of the centres on non-decreasing
+/// values: neighbours that want the same place share the mean.
 pub(super) fn spread(wanted: &[(f64, f64)], top: f64, bottom: f64) -> Vec<f64> {
     let total: f64 = wanted.iter().map(|(_, height)| height).sum();
     let mut above = 0.0;
@@ -42,7 +45,8 @@ pub(super) struct Cover {
 const CELL: f64 = 3.0;
 /// Taken by more than one.
 const SEVERAL: usize = usize::MAX;
-/// The gap between a line and its label, and the wider one to the lines of others, so that a label belongs to the nearer.
+/// The gap between a line and its label, and the wider one to the lines of others, so that a label
+/// belongs to the nearer.
 const GAP: f64 = 7.0;
 const GAP_TO_OTHERS: f64 = 9.0;
 
@@ -87,8 +91,8 @@ impl Cover {
         (top..=bottom).flat_map(row).flatten().filter(|&&owner| minds(owner)).count()
     }
 
-    /// A box of a label's size beside a line, the nearest to the line's end that covers at most `most` cells of others; it is
-    /// taken then.
+    /// A box of a label's size beside a line, the nearest to the line's end that covers at most
+    /// `most` cells of others; it is taken then.
     pub(super) fn nook(&mut self, line: &[Place], owner: usize, size: (f64, f64), most: usize) -> Option<Rect> {
         let (width, height) = size;
         let backwards: Vec<Place> = line.iter().rev().copied().collect();

@@ -66,12 +66,14 @@ pub(super) fn number_width(number: &Number, size: f64) -> f64 {
     width(&number.text, size) + number.superscript.as_deref().map_or(0.0, |s| width(s, size * 0.75))
 }
 
-/// Whether a line ends so far to the right, if it is seen at all, that its name may stand in the column.
+/// Whether a line ends so far to the right, if it is seen at all, that its name may stand in the
+/// column.
 fn near_column(end: Option<Place>) -> bool {
     end.is_none_or(|(x, _)| x >= 1.0 - COLUMN_SHARE)
 }
 
-/// Whether a line leaves through the top or the bottom, before the right edge: a leader would run along the frame.
+/// Whether a line leaves through the top or the bottom, before the right edge: a leader would run
+/// along the frame.
 fn leaves((x, y): Place) -> bool {
     x < 0.985 && !(0.02..=0.98).contains(&y)
 }
@@ -113,8 +115,8 @@ impl Layout {
         let ends: Vec<_> = curves.iter().map(Curve::end).collect();
         let at_right = |end: &Option<Place>| near_column(*end) && !end.is_some_and(leaves);
         let mut column: Vec<bool> = ends.iter().map(at_right).collect();
-        // A line that ends inside but finds no free spot for its name moves to the column, which narrows the frame for the others;
-        // each round moves at least one, so this ends.
+        // A line that ends inside but finds no free spot for its name moves to the column, which
+        // narrows the frame for the others; each round moves at least one, so this ends.
         loop {
             let texts = layout.texts(chart, &curves, &column);
             let needed: f64 = (0..texts.len()).filter(|&i| column[i]).map(|i| layout.text_height(&texts[i])).sum();
@@ -167,7 +169,8 @@ impl Layout {
 
     /// The vertical axis and the room its numbers need.
     fn place_axes(&mut self) {
-        // Powers of ten are few and regular: they may stand closer than the numbers of a linear axis.
+        // Powers of ten are few and regular: they may stand closer than the numbers of a linear
+        // axis.
         let apart = if self.axes.1.scale == Scale::Log10 { 1.9 } else { 3.0 };
         let wanted = (self.frame.height() / (self.sizes.tick * apart)) as usize;
         self.y_ticks = ticks(&self.axes.1, wanted.min(10));
@@ -252,7 +255,8 @@ impl Layout {
             let whole = &texts[series];
             let halves = wrap(&whole.concat(), self.sizes.label, extent(whole).0 * 0.8, 2);
             let halves = if halves.concat() == whole.concat() { &halves } else { whole };
-            // In one line, else broken into two, else across a line of another series: better than far away, if it is far.
+            // In one line, else broken into two, else across a line of another series: better than
+            // far away, if it is far.
             let tries = [(whole, 0), (halves, 0), (halves, 16), (whole, 16)];
             let tries = tries.into_iter().filter(|(_, most)| *most == 0 || !near_column(ends[series]));
             let line = self.drawings[series].lines.last();

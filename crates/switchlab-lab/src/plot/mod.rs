@@ -5,15 +5,19 @@
 //!                        └──────────────────────────────────────────► terminal
 //! ```
 //!
-//! A chart names each line where it ends, in the line's colour, instead of in a legend; lines also differ in marker and dash, so
-//! that a print in black and white can be read. The same chart gives the same bytes. Nothing here panics: what cannot be drawn
-//! (NaN, infinity, zero on a logarithmic axis) is left out, and a series without a single drawable point is named below the chart.
+//! A chart names each line where it ends, in the line's colour, instead of in a legend; lines also
+//! differ in marker and dash, so that a print in black and white can be read. The same chart gives
+//! the same bytes. Nothing here panics: what cannot be drawn (NaN, infinity, zero on a logarithmic
+//! axis) is left out, and a series without a single drawable point is named below the chart.
 //!
 //! ```
 //! use switchlab_lab::plot::{Axis, Chart, Point, Series, Terminal};
 //!
-//! let ideal = (1..=19).map(|i| f64::from(i) / 20.0).map(|load| (load, load / (2.0 * (1.0 - load))));
-//! let measured = [0.2, 0.5, 0.8].map(|load| Point::new(load, 3.0 * load).interval(2.9 * load, 3.1 * load));
+//! let loads = (1..=19).map(|i| f64::from(i) / 20.0);
+//! let ideal = loads.map(|load| (load, load / (2.0 * (1.0 - load))));
+//! let measured = [0.2, 0.5, 0.8];
+//! let measured =
+//!     measured.map(|load| Point::new(load, 3.0 * load).interval(2.9 * load, 3.1 * load));
 //! let chart = Chart::new("Mean delay", Axis::linear("Load"), Axis::log("Delay (slots)"))
 //!     .subtitle("32 ports, uniform Bernoulli traffic")
 //!     .series(Series::new("islip", measured))
@@ -66,8 +70,8 @@ pub struct Axis {
     pub label: String,
     /// How values are spread along the axis.
     pub scale: Scale,
-    /// The values at both ends; from the data if absent, or if it cannot be an axis (empty, not finite, not positive on a
-    /// logarithmic scale).
+    /// The values at both ends; from the data if absent, or if it cannot be an axis (empty, not
+    /// finite, not positive on a logarithmic scale).
     pub range: Option<(f64, f64)>,
 }
 
@@ -146,7 +150,8 @@ impl Chart {
         self.to_svg_sized(800, 500)
     }
 
-    /// The chart laid out anew for another size in pixels: type keeps its size, so a narrow chart stays readable.
+    /// The chart laid out anew for another size in pixels: type keeps its size, so a narrow chart
+    /// stays readable.
     ///
     /// The width is kept between 240 and 4000; the height grows if titles or labels need it.
     pub fn to_svg_sized(&self, width: u32, height: u32) -> String {

@@ -2,12 +2,15 @@
 
 use super::{Axis, Scale};
 
-/// Differences of values within this cannot overflow, and steps between values beyond [`TINY`] are normal numbers.
+/// Differences of values within this cannot overflow, and steps between values beyond [`TINY`] are
+/// normal numbers.
 const HUGE: f64 = 1e300;
 const TINY: f64 = 1e-300;
-/// Ranges narrower than this, relative to their values, have no room for ticks that differ in print.
+/// Ranges narrower than this, relative to their values, have no room for ticks that differ in
+/// print.
 const NARROW: f64 = 1e-9;
-/// How far outside the axis (in axis lengths) a place is still told apart: far enough that slopes look right.
+/// How far outside the axis (in axis lengths) a place is still told apart: far enough that slopes
+/// look right.
 const FAR: f64 = 1e6;
 
 /// An axis with its range decided.
@@ -45,7 +48,8 @@ impl Mapping {
         Self { scale, low, high }
     }
 
-    /// The place of a value, 0 at the low end and 1 at the high end; none if the axis cannot show it.
+    /// The place of a value, 0 at the low end and 1 at the high end; none if the axis cannot show
+    /// it.
     pub(super) fn place(&self, value: f64) -> Option<f64> {
         Some(self.place_usable(usable(self.scale, value)?))
     }

@@ -1,4 +1,5 @@
-//! A chart as text for a terminal: lines in braille dots, with a letter for each series here and there.
+//! A chart as text for a terminal: lines in braille dots, with a letter for each series here and
+//! there.
 
 use super::curve::{Curve, axes};
 use super::geometry::{Place, Rect, along, distance};
@@ -84,7 +85,8 @@ fn plot(chart: &Chart, axes: &(Mapping, Mapping), width: usize, height: usize) -
                 cells[at].dots |= bit;
                 cells[at].colour = colour(chart, i);
             }
-            // Each series starts its letters elsewhere, so that lines that run together do not hide each other's.
+            // Each series starts its letters elsewhere, so that lines that run together do not hide
+            // each other's.
             let apart = (length / 4.0).max(16.0);
             let places = along(line, apart, apart * (0.3 + 0.618 * i as f64).fract());
             letters.extend(places.into_iter().chain(line.last().copied()).map(|place| (cell(place).0, i)));

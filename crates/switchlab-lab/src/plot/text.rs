@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-/// Widths of the printable ASCII characters in Helvetica, in thousandths of the size. Arial, Liberation Sans and Nimbus Sans have
-/// the same by design, and they lead the font stack.
+/// Widths of the printable ASCII characters in Helvetica, in thousandths of the size. Arial,
+/// Liberation Sans and Nimbus Sans have the same by design, and they lead the font stack.
 #[rustfmt::skip]
 const WIDTHS: [u16; 95] = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, // space to /
@@ -32,7 +32,8 @@ pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(|c| f64::from(thousandths(c))).sum::<f64>() / 1000.0 * size * SLACK
 }
 
-/// Breaks a text into at most `most` lines no wider than `room`; what does not fit ends in an ellipsis.
+/// Breaks a text into at most `most` lines no wider than `room`; what does not fit ends in an
+/// ellipsis.
 pub(super) fn wrap(text: &str, size: f64, room: f64, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for piece in pieces(text) {
@@ -66,7 +67,8 @@ pub(super) fn balanced(text: &str, size: f64, room: f64, most: usize) -> Vec<Str
     if high < room { wrap(text, size, high, most) } else { lines }
 }
 
-/// Cuts a text after blanks and commas and before opening brackets: where a spec such as `islip(iterations=4)` reads well.
+/// Cuts a text after blanks and commas and before opening brackets: where a spec such as
+/// `islip(iterations=4)` reads well.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -89,7 +91,8 @@ fn shorten(text: &str, size: f64, room: f64) -> String {
     kept.chain(['…']).collect()
 }
 
-/// A text as XML character data or attribute value: markup escaped, what XML does not allow replaced.
+/// A text as XML character data or attribute value: markup escaped, what XML does not allow
+/// replaced.
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -106,7 +109,8 @@ pub(crate) fn escape(text: &str) -> String {
     out
 }
 
-/// A coordinate: at most two decimals, which is finer than any screen, and no others, so that bytes are the same everywhere.
+/// A coordinate: at most two decimals, which is finer than any screen, and no others, so that bytes
+/// are the same everywhere.
 pub(super) fn px(value: f64) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');

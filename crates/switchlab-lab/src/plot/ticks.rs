@@ -88,7 +88,8 @@ fn power(mantissa: i32, exponent: i32) -> Number {
     }
 }
 
-/// A value in print, to the precision of `step`, in the manner of an axis whose largest value is `largest`.
+/// A value in print, to the precision of `step`, in the manner of an axis whose largest value is
+/// `largest`.
 pub(super) fn number(value: f64, step: f64, largest: f64) -> Number {
     let (fine, coarse) = (exponent_of(step), exponent_of(largest));
     if coarse < 7 && fine > -6 {

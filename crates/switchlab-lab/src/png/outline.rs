@@ -45,8 +45,9 @@ fn outlined(text: Node, face: &Face) -> String {
             (piece.text().unwrap_or("").to_string(), size, number(span.and_then(|span| span.attribute("dy")), 0.0))
         })
         .collect();
-    // Our layout counts with the widths of Helvetica. Noto Sans runs a little wider: it is condensed to the same width, which keeps
-    // everything where the layout wants it, and nobody sees four per cent.
+    // Our layout counts with the widths of Helvetica. Noto Sans runs a little wider: it is
+    // condensed to the same width, which keeps everything where the layout wants it, and nobody
+    // sees four per cent.
     let wanted =
         |(letters, size, _): &(String, f64, f64)| advance(face, letters, *size).min(text_width(letters, *size));
     let total: f64 = pieces.iter().map(wanted).sum();

@@ -1,14 +1,17 @@
-//! How long it will still take: for each kind of work, the slots that are left and what a slot of it has taken so far.
+//! How long it will still take: for each kind of work, the slots that are left and what a slot of
+//! it has taken so far.
 //!
-//! A kind is a switch and a number of ports: a slot of `mwm` at 256 ports takes a hundred times one of `tdm` at 16, so slots of different kinds say
-//! nothing about each other, nor do finished runs. The time left is
+//! A kind is a switch and a number of ports: a slot of `mwm` at 256 ports takes a hundred times one
+//! of `tdm` at 16, so slots of different kinds say nothing about each other, nor do finished runs.
+//! The time left is
 //!
 //! ```text
 //!   sum over kinds of (slots left x nanoseconds per slot) / runs at work at once
 //! ```
 //!
-//! where the runs at work are those seen so far, busy time over elapsed time, and no less than what a kind of few runs takes by itself: a single
-//! long run is not divided among cores. Of a kind that has not begun, the cost is that of a calibration, or else the mean of the others for each port.
+//! where the runs at work are those seen so far, busy time over elapsed time, and no less than what
+//! a kind of few runs takes by itself: a single long run is not divided among cores. Of a kind that
+//! has not begun, the cost is that of a calibration, or else the mean of the others for each port.
 
 use indicatif::HumanCount;
 use std::collections::BTreeMap;
@@ -192,7 +195,8 @@ mod tests {
         ledger.expect("a", 16, 4, 1000);
         ledger.work("a", 16).add(2000, 2 * SECOND);
         assert_eq!(ledger.time_left(SECOND), Some(SECOND));
-        // A kind that is twice as large in ports and has a single run, which two cores do not share.
+        // A kind that is twice as large in ports and has a single run, which two cores do not
+        // share.
         ledger.expect("b", 32, 1, 1000);
         assert_eq!(ledger.time_left(SECOND), Some(2 * SECOND));
     }

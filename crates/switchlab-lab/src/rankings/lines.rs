@@ -1,4 +1,5 @@
-//! Rankings as CSV. Read line by line, since lines may be of different lengths and errors must name them.
+//! Rankings as CSV. Read line by line, since lines may be of different lengths and errors must name
+//! them.
 
 use super::{Lists, from_lists, from_matrix};
 use switchlab_core::nearest;
@@ -58,7 +59,8 @@ fn read_head(number: usize, head: &str) -> Result<(Side, bool), String> {
 /// The lines of a section, each field read.
 fn read<T>(body: &[Line<'_>], field: fn(&str) -> Result<Option<T>, String>) -> Result<Vec<(String, Vec<T>)>, String> {
     let line = |&(number, line): &Line<'_>| {
-        // A dash alone is a line that ranks nobody, in an order; of ranks it is the one rank there is.
+        // A dash alone is a line that ranks nobody, in an order; of ranks it is the one rank there
+        // is.
         let fields = line.split(',').enumerate().map(|(place, text)| {
             field(text.trim()).map_err(|problem| format!("line {number}, field {}: {problem}", place + 1))
         });

@@ -11,7 +11,8 @@ use switchlab_core::switch::Promise;
 pub struct AuditReport {
     switch: String,
     slots: u64,
-    /// The weight that the switch promises not to lose more of in a slot; null if it promises nothing.
+    /// The weight that the switch promises not to lose more of in a slot; null if it promises
+    /// nothing.
     promised_loss: Option<u64>,
     losses: Option<u64>,
     largest_loss: Option<u64>,

@@ -1,11 +1,13 @@
-//! The distribution of delays as a picture: for each switch, the share of cells that wait longer than d slots.
+//! The distribution of delays as a picture: for each switch, the share of cells that wait longer
+//! than d slots.
 
 use crate::compare::{Comparison, Outcome};
 use crate::plan::Plan;
 use crate::plot::{Axis, Chart, Point, Series};
 use crate::statistics::Verdict;
 
-/// A chart of a comparison. Unstable switches have no distribution of delays and are left out; the footer names them.
+/// A chart of a comparison. Unstable switches have no distribution of delays and are left out; the
+/// footer names them.
 pub fn chart(plan: &Plan, comparison: &Comparison) -> Chart {
     let (unstable, shown): (Vec<&Outcome>, Vec<&Outcome>) =
         comparison.switches.iter().partition(|outcome| outcome.judgement.verdict == Verdict::Unstable);

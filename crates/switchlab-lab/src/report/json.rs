@@ -8,7 +8,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use switchlab_core::meter::Lags;
 
-/// What was measured of one switch. A figure that does not exist, such as a mean of no delays, is null.
+/// What was measured of one switch. A figure that does not exist, such as a mean of no delays, is
+/// null.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Report {

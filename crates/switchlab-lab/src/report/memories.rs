@@ -71,7 +71,8 @@ fn last_slot(judged: &Judged) -> Option<u32> {
     trace.last().map(|arrival| arrival.slot)
 }
 
-/// The switch that fails on a trace: for any scheduler, the one that places all cells of a slot whenever anybody can.
+/// The switch that fails on a trace: for any scheduler, the one that places all cells of a slot
+/// whenever anybody can.
 pub fn switch(judged: &Judged, capacity: usize) -> String {
     let matcher = if judged.scheduler == Scheduler::Any { "maximum" } else { "first-fit" };
     format!("psm(memories={},capacity={capacity},matcher={matcher})", judged.memories)

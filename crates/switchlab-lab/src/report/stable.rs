@@ -202,8 +202,8 @@ fn graph(preferences: &Preferences, matched: &Matching, roots: &[Vertex]) -> Str
     text
 }
 
-/// The dependency graph for Graphviz, on a grid as the paper draws it, with edges between neighbours in rank. The edges that follow from
-/// these are left out. The matching is dark.
+/// The dependency graph for Graphviz, on a grid as the paper draws it, with edges between
+/// neighbours in rank. The edges that follow from these are left out. The matching is dark.
 pub fn dot(preferences: &Preferences, report: &MatchReport) -> Result<String, LabError> {
     if report.rows > DRAWN || report.columns > DRAWN {
         let size = format!("{} x {}", report.rows, report.columns);
@@ -211,7 +211,8 @@ pub fn dot(preferences: &Preferences, report: &MatchReport) -> Result<String, La
     }
     let name = |pair: Pair| format!("v{}_{}", pair.row, pair.column);
     let mut text = "\
-// Rank by the row, rank by the column. Edges lead from what is liked better to what is liked next; those that follow are left out.
+// Rank by the row, rank by the column. Edges lead from what is liked better to what is liked next;
+// those that follow are left out.
 digraph dependency {
   layout=neato; splines=true;
   node [shape=circle, fixedsize=true, width=0.6, fontsize=11];
@@ -237,7 +238,8 @@ mod tests {
 
     #[test]
     fn an_unrooted_instance_is_finished_and_says_why() {
-        // Two rows like different columns best, which like the other row best; and a third pair that likes each other.
+        // Two rows like different columns best, which like the other row best; and a third pair
+        // that likes each other.
         let rows = [vec![0, 1, 2], vec![1, 0, 2], vec![2, 0, 1]];
         let columns = [vec![1, 0, 2], vec![0, 1, 2], vec![2, 0, 1]];
         let preferences = Preferences::from_lists(&rows, &columns).unwrap();

@@ -16,7 +16,8 @@ pub struct Paper {
     pub experiments: Vec<Experiment>,
 }
 
-/// Reads every paper, in order of their names. A mistake in any file is found before anything is run.
+/// Reads every paper, in order of their names. A mistake in any file is found before anything is
+/// run.
 pub fn read(papers: &Path, mode: Mode) -> Result<Vec<Paper>, LabError> {
     let mut found = Vec::new();
     for folder in list(papers)?.into_iter().filter(|path| path.is_dir()) {
@@ -54,7 +55,8 @@ fn name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// The papers, experiments and figures that are wanted: `paper`, `paper/experiment` or `paper/figure`; all of them if nothing is named.
+/// The papers, experiments and figures that are wanted: `paper`, `paper/experiment` or
+/// `paper/figure`; all of them if nothing is named.
 pub fn choose(papers: Vec<Paper>, wanted: &[String]) -> Result<Vec<Paper>, LabError> {
     if wanted.is_empty() {
         return Ok(papers);

@@ -3,10 +3,12 @@
 use crate::plot::escape;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-/// A text, parted into its title (the first heading, if the text begins with it) and the rest as HTML.
+/// A text, parted into its title (the first heading, if the text begins with it) and the rest as
+/// HTML.
 ///
-/// What was HTML in the text is shown, not obeyed; pictures are their descriptions, since the page fetches nothing; links lead to the web or
-/// to a place on the page, any other is plain text. Headings go down one level: the page has its own first.
+/// What was HTML in the text is shown, not obeyed; pictures are their descriptions, since the page
+/// fetches nothing; links lead to the web or to a place on the page, any other is plain text.
+/// Headings go down one level: the page has its own first.
 pub(super) fn render(text: &str) -> (Option<String>, String) {
     let mut events: Vec<Event> =
         Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH).collect();
@@ -30,7 +32,8 @@ pub(super) fn render(text: &str) -> (Option<String>, String) {
         Event::End(TagEnd::Link) => links.pop().unwrap_or(false).then_some(Event::End(TagEnd::Link)),
         other => Some(other),
     });
-    // Characters that neither HTML nor XML allow are replaced after the fact: the renderer leaves them as they are.
+    // Characters that neither HTML nor XML allow are replaced after the fact: the renderer leaves
+    // them as they are.
     let mut out = String::new();
     html::push_html(&mut out, safe);
     (title, out.replace(|c: char| c.is_control() && !c.is_whitespace(), "\u{fffd}"))

@@ -1,9 +1,10 @@
 //! Papers, reproduced: every experiment run, every claim judged, one page.
 //!
 //! ```text
-//!   papers/*/*.toml ──read, choose──► experiments ──sweep──► results ──judge──► claims ──► page, SVG, PNG, CSV, manifests
+//!   papers/*/*.toml ──read, choose──► experiments ──sweep──► results ──judge──► claims
 //!                                                      ▲                         │
 //!                                                      └── more replications ◄── undecided
+//!   claims ──► page, SVG, PNG, CSV, manifests
 //! ```
 
 mod catalogue;
@@ -34,8 +35,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// For the papers, experiments and figures that are wanted. The command says only what matters to the results: not where they go or on how
-    /// many threads they are run.
+    /// For the papers, experiments and figures that are wanted. The command says only what matters
+    /// to the results: not where they go or on how many threads they are run.
     pub fn new(mode: Mode, wanted: &[String]) -> Self {
         let mut command = "switchlab reproduce".to_string();
         for name in wanted {

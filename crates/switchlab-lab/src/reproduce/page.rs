@@ -1,7 +1,8 @@
 //! The page: every figure, table and claim in one file that needs nothing else.
 //!
-//! No script, no font, no picture from elsewhere: it opens from a disk, on a phone, in print, in ten years. Each chart is there twice, laid
-//! out for a wide and for a narrow screen, since a chart that shrinks cannot be read. The same results give the same bytes.
+//! No script, no font, no picture from elsewhere: it opens from a disk, on a phone, in print, in
+//! ten years. Each chart is there twice, laid out for a wide and for a narrow screen, since a chart
+//! that shrinks cannot be read. The same results give the same bytes.
 
 use super::report::{ExperimentReport, Link, PaperReport};
 use super::{Settings, Tally, markdown};

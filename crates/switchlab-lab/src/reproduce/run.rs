@@ -34,7 +34,8 @@ pub struct Reproduced {
     pub unwritten: Option<LabError>,
 }
 
-/// Runs papers into a directory, as far as their results are not there yet, and writes the page. `begin` is told of each experiment.
+/// Runs papers into a directory, as far as their results are not there yet, and writes the page.
+/// `begin` is told of each experiment.
 pub fn reproduce(
     papers: Vec<Paper>,
     out: &Path,
@@ -132,8 +133,9 @@ fn run(
     Ok(ExperimentReport { experiment, results, judged, figure_files, files })
 }
 
-/// Judges every claim. Where one is undecided, the points it rests on get twice the replications, until it is decided or they have as many as
-/// they may. How many there are at the end depends on the results and on nothing else.
+/// Judges every claim. Where one is undecided, the points it rests on get twice the replications,
+/// until it is decided or they have as many as they may. How many there are at the end depends on
+/// the results and on nothing else.
 pub(super) fn decide(
     experiment: &Experiment,
     mut results: Results,

@@ -112,6 +112,7 @@ fn browser() -> Option<&'static str> {
 #[test]
 fn a_browser_opens_the_page_without_complaint() {
     let Some(browser) = browser() else {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "Chromium is not installed");
         println!("skipped: no Chromium on this machine, so the page is not opened in one");
         return;
     };

@@ -1,22 +1,26 @@
 //! Batch means: intervals from one long run.
 //!
-//! The values of a run are correlated, so their spread says nothing about the error of their mean; but means over long
-//! enough batches are nearly independent. The window is cut into 16 to 32 equal batches, and whether they are long enough is
-//! tested, after Fishman's procedure:
+//! The values of a run are correlated, so their spread says nothing about the error of their mean;
+//! but means over long enough batches are nearly independent. The window is cut into 16 to 32 equal
+//! batches, and whether they are long enough is tested, after Fishman's procedure:
 //!
-//! 1. Von Neumann's ratio of the batch means tests for positive serial correlation, one-sided at 10 %.
+//! 1. Von Neumann's ratio of the batch means tests for positive serial correlation, one-sided at 10
+//!    %.
 //! 2. If it finds some, neighbouring batches are merged and tested again, down to 8 batches.
-//! 3. If it finds some even then, the run is too short and there is no interval: too narrow an interval is worse.
-//! 4. The interval is Student's, with the variance multiplied by (1 + r) / (1 - r) for the correlation r > 0 that the
-//!    test let pass, because with so few batches it lets much pass.
+//! 3. If it finds some even then, the run is too short and there is no interval: too narrow an
+//!    interval is worse.
+//! 4. The interval is Student's, with the variance multiplied by (1 + r) / (1 - r) for the
+//!    correlation r > 0 that the test let pass, because with so few batches it lets much pass.
 //!
-//! Fewer than 10 batches to begin with give no interval either. Half widths from the variance of single slots were
-//! rejected as plainly wrong, and spectral estimates as more than 512 bins can bear.
+//! Fewer than 10 batches to begin with give no interval either. Half widths from the variance of
+//! single slots were rejected as plainly wrong, and spectral estimates as more than 512 bins can
+//! bear.
 //!
-//! References: G. S. Fishman, "Grouping observations in digital simulation", Management Science 24(5), 1978; A. M. Law,
-//! W. D. Kelton, "Simulation Modeling and Analysis", section 9.5.3; N. M. Steiger, J. R. Wilson, "An improved batch means
-//! procedure for simulation output analysis", Management Science 48(12), 2002; and for step 4 A. Tafazzoli, J. R. Wilson,
-//! "Skart: a skewness- and autoregression-adjusted batch-means procedure", IIE Transactions 43(2), 2011.
+//! References: G. S. Fishman, "Grouping observations in digital simulation", Management Science
+//! 24(5), 1978; A. M. Law, W. D. Kelton, "Simulation Modeling and Analysis", section 9.5.3; N. M.
+//! Steiger, J. R. Wilson, "An improved batch means procedure for simulation output analysis",
+//! Management Science 48(12), 2002; and for step 4 A. Tafazzoli, J. R. Wilson, "Skart: a skewness-
+//! and autoregression-adjusted batch-means procedure", IIE Transactions 43(2), 2011.
 
 use super::blocks::{Blocks, serial_correlation};
 use super::interval::{Estimate, mean_and_variance};
@@ -43,8 +47,8 @@ pub struct BatchMeans {
 impl BatchMeans {
     /// From the window of one run.
     ///
-    /// The means are over all of the window; only the half widths rest on the batches. `count` is the number of
-    /// batches, after merging.
+    /// The means are over all of the window; only the half widths rest on the batches. `count` is
+    /// the number of batches, after merging.
     pub fn of(timeline: &Timeline, ports: usize) -> Self {
         let total = timeline.total();
         let batches = Blocks::of(timeline.full_bins());
@@ -64,10 +68,11 @@ impl BatchMeans {
 
 /// The interval around a mean that is a ratio of two sums, from the two sums in each batch.
 ///
-/// A batch with sums (d, n) counts as d - R n, where R is the ratio over all batches: the delta method for a ratio
-/// estimator. With equal n this is the plain batch mean. The mean of the batches' own ratios was rejected: a batch with
-/// few cells would count as much as one with many, and one without any would have to be made up. Here it counts as 0, which is what it says; but it is not among those
-/// that the least number asks for.
+/// A batch with sums (d, n) counts as d - R n, where R is the ratio over all batches: the delta
+/// method for a ratio estimator. With equal n this is the plain batch mean. The mean of the
+/// batches' own ratios was rejected: a batch with few cells would count as much as one with many,
+/// and one without any would have to be made up. Here it counts as 0, which is what it says; but it
+/// is not among those that the least number asks for.
 fn estimate(mean: f64, mut batches: Vec<(f64, f64)>) -> Estimate {
     let mut least = LEAST_AT_FIRST;
     while batches.iter().filter(|(_, weight)| *weight > 0.0).count() >= least {
@@ -96,7 +101,8 @@ mod tests {
     use crate::statistics::testing::{Noise, Setup};
     use proptest::prelude::*;
 
-    /// How many of 1000 AR(1) series of 480 values around 50 have an interval, and how many intervals cover 50.
+    /// How many of 1000 AR(1) series of 480 values around 50 have an interval, and how many
+    /// intervals cover 50.
     fn coverage(memory: f64) -> (usize, usize) {
         let mut noise = Noise::new(1);
         let estimates: Vec<Estimate> = (0..1000)
@@ -113,10 +119,11 @@ mod tests {
         (given, estimates.iter().filter(covers).count())
     }
 
-    /// A batch of 15 values outlasts the correlation up to a memory of 0.8 or so; beyond, the interval is refused more and more
-    /// often. Measured, given and covering among those given: 99 % and 96 % without memory, 99 % and 96 % at 0.5, 96 % and
-    /// 94 % at 0.8, 92 % and 92 % at 0.9; at 0.99, where the series is five times as long as its memory, 39 % and 67 %. The
-    /// deviation of a share of 1000 is 0.7 points, so that bounds two points away give a false alarm in 200.
+    /// A batch of 15 values outlasts the correlation up to a memory of 0.8 or so; beyond, the
+    /// interval is refused more and more often. Measured, given and covering among those given: 99
+    /// % and 96 % without memory, 99 % and 96 % at 0.5, 96 % and 94 % at 0.8, 92 % and 92 % at 0.9;
+    /// at 0.99, where the series is five times as long as its memory, 39 % and 67 %. The deviation
+    /// of a share of 1000 is 0.7 points, so that bounds two points away give a false alarm in 200.
     #[test]
     fn covers_the_mean_of_correlated_series() {
         for (memory, least_given, least_covered) in
@@ -153,8 +160,9 @@ mod tests {
         assert!(width > 0.0 && width < 0.2, "{width}");
     }
 
-    /// Output queueing at 0.8, 60 runs of 20 000 slots: mean delay (N-1)/N * 0.8 / 0.4 = 1.875, throughput 0.8, and by
-    /// Little's law a backlog of 24. At a coverage of 95 % fewer than 50 of 60 would happen once in 10^4.
+    /// Output queueing at 0.8, 60 runs of 20 000 slots: mean delay (N-1)/N * 0.8 / 0.4 = 1.875,
+    /// throughput 0.8, and by Little's law a backlog of 24. At a coverage of 95 % fewer than 50 of
+    /// 60 would happen once in 10^4.
     #[test]
     fn covers_the_closed_form() {
         let setup = Setup { load: 0.8, ..Setup::uniform("oq", 16, 20_000) };

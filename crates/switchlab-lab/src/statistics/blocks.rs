@@ -2,7 +2,8 @@
 
 use switchlab_core::meter::Bin;
 
-/// How many blocks a series is cut into, at most; with at least as many bins there are more than half as many.
+/// How many blocks a series is cut into, at most; with at least as many bins there are more than
+/// half as many.
 pub(super) const MOST: usize = 32;
 
 /// Equal blocks of bins.
@@ -15,7 +16,8 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Cuts bins into blocks. What does not fill a block is dropped at the beginning, where a transient would be.
+    /// Cuts bins into blocks. What does not fill a block is dropped at the beginning, where a
+    /// transient would be.
     pub(super) fn of(bins: &[Bin]) -> Self {
         let bins_each = bins.len().div_ceil(MOST).max(1);
         let sums = bins[bins.len() % bins_each..].chunks_exact(bins_each);
@@ -24,11 +26,12 @@ impl Blocks {
     }
 }
 
-/// The correlation of neighbours, by von Neumann's ratio: 1 - (sum of squared steps) / (2 sum of squared deviations).
+/// The correlation of neighbours, by von Neumann's ratio: 1 - (sum of squared steps) / (2 sum of
+/// squared deviations).
 ///
-/// About 0 for independent values, with deviation sqrt((k - 2) / (k^2 - 1)) if they are normal; 0 if all are equal. The
-/// plain lag-1 autocorrelation was rejected: it leaves out half of the first and last value's deviation, and its
-/// distribution for small k is not as simple.
+/// About 0 for independent values, with deviation sqrt((k - 2) / (k^2 - 1)) if they are normal; 0
+/// if all are equal. The plain lag-1 autocorrelation was rejected: it leaves out half of the first
+/// and last value's deviation, and its distribution for small k is not as simple.
 pub(super) fn serial_correlation(values: &[f64]) -> f64 {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let deviations: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
@@ -64,7 +67,8 @@ mod tests {
         let line: Vec<f64> = (0..8).map(f64::from).collect();
         assert!((serial_correlation(&line) - (1.0 - 7.0 / 84.0)).abs() < 1e-12);
         let series = Noise::new(1).autoregressive(100_000, 0.0, 0.6);
-        // The deviation of the estimate is about sqrt((1 - 0.36) / 100 000) = 0.0025; eight of them.
+        // The deviation of the estimate is about sqrt((1 - 0.36) / 100 000) = 0.0025; eight of
+        // them.
         assert!((serial_correlation(&series) - 0.6).abs() < 0.02);
     }
 }

@@ -1,34 +1,39 @@
 //! Is the switch stable? The verdict, and what it rests on.
 //!
-//! A stable switch forgets: its backlog comes back to a level again and again. An unstable one grows in proportion to
-//! its age. In between lies the critical switch, which does neither: its backlog wanders, and grows with the square
-//! root of its age. So two numbers are taken from the backlog in the 28 to 32 blocks of each run:
+//! A stable switch forgets: its backlog comes back to a level again and again. An unstable one
+//! grows in proportion to its age. In between lies the critical switch, which does neither: its
+//! backlog wanders, and grows with the square root of its age. So two numbers are taken from the
+//! backlog in the 28 to 32 blocks of each run:
 //!
-//! - persistence, the correlation of neighbouring blocks. Small, if the window is long against the switch's memory.
-//! - share = drift * age / backlog, where the age is counted from the empty switch to the middle of the window: how much
-//!   of the backlog the drift, kept up from the beginning, would explain. 1 for an unstable switch, 1/2 for a critical one, 0
-//!   for a stable one, whatever the load, the number of ports and the length of the run.
+//! - persistence, the correlation of neighbouring blocks. Small, if the window is long against the
+//!   switch's memory.
+//! - share = drift * age / backlog, where the age is counted from the empty switch to the middle of
+//!   the window: how much of the backlog the drift, kept up from the beginning, would explain. 1
+//!   for an unstable switch, 1/2 for a critical one, 0 for a stable one, whatever the load, the
+//!   number of ports and the length of the run.
 //!
 //! The rule:
 //!
-//! - Unstable: persistence of at least 0.65, and even with the lower end of the 95 % interval of the drift the
-//!   share is at least 2/3.
-//! - Stable: persistence below 0.65, and a drift of not more than one and a half half widths above 0. (For a backlog that
-//!   forgets exponentially, 0.65 means that the window is 20 times as long as its memory.) Or, for a longer memory and mostly with
-//!   several runs, the interval of the drift contains 0 and even with its upper end the share is below 1/4. Or nothing was
-//!   ever left waiting.
-//! - Undecided: anything else; runs under 256 slots in any case. So is what looks stable but has a run that ended early because its
-//!   backlog outgrew the memory: the memory may have been too small, or the switch too slow.
+//! - Unstable: persistence of at least 0.65, and even with the lower end of the 95 % interval of
+//!   the drift the share is at least 2/3.
+//! - Stable: persistence below 0.65, and a drift of not more than one and a half half widths
+//!   above 0. (For a backlog that forgets exponentially, 0.65 means that the window is 20 times as
+//!   long as its memory.) Or, for a longer memory and mostly with several runs, the interval of the
+//!   drift contains 0 and even with its upper end the share is below 1/4. Or nothing was ever left
+//!   waiting.
+//! - Undecided: anything else; runs under 256 slots in any case. So is what looks stable but has a
+//!   run that ended early because its backlog outgrew the memory: the memory may have been too
+//!   small, or the switch too slow.
 //!
-//! With five runs or more the drift's interval is from the spread between runs. With fewer it is from the steps over
-//! four blocks, as if the backlog were a random walk, which holds on the verge of instability and is too wide, and so on the
-//! safe side, for a stable switch.
+//! With five runs or more the drift's interval is from the spread between runs. With fewer it is
+//! from the steps over four blocks, as if the backlog were a random walk, which holds on the verge
+//! of instability and is too wide, and so on the safe side, for a stable switch.
 //!
 //! # How often it errs
 //!
-//! Measured on 200 runs, each judged alone and in twenty groups of ten, with a warm-up of a fifth of the slots, and with
-//! another seed than the one the bounds were chosen with (the test `rates` makes the table again). Stable / unstable /
-//! undecided:
+//! Measured on 200 runs, each judged alone and in twenty groups of ten, with a warm-up of a fifth
+//! of the slots, and with another seed than the one the bounds were chosen with (the test `rates`
+//! makes the table again). Stable / unstable / undecided:
 //!
 //! ```text
 //!   switch, load          ports    slots     alone          in tens
@@ -48,23 +53,24 @@
 //!   pim 0.66                 32    20 000      0/200/  0     0/20/ 0
 //! ```
 //!
-//! - Stable called unstable: none of 6800 single runs and 680 groups of ten from 1000 slots on. At 256 and 500 slots, 1
-//!   in 200 with bursts of 16 cells or at a load of 0.99. Longer bursts will do it in longer runs, if the window holds only a
-//!   few of them.
+//! - Stable called unstable: none of 6800 single runs and 680 groups of ten from 1000 slots on. At
+//!   256 and 500 slots, 1 in 200 with bursts of 16 cells or at a load of 0.99. Longer bursts will
+//!   do it in longer runs, if the window holds only a few of them.
 //! - Unstable called stable: none of 4000 single runs of PIM beyond its limit, from 256 slots on.
 //! - Critical called stable: 1 of 1600 single runs from 1000 slots on, of 4 ports and 5000 slots.
 //!
 //! # What it cannot see
 //!
-//! Growth that is small against the fluctuation of the rest: one queue among thousands that is overloaded by a
-//! ten-thousandth, in a short run. Loads so near the limit that the memory of the switch is longer than the run
-//! come out as undecided, stable or not.
+//! Growth that is small against the fluctuation of the rest: one queue among thousands that is
+//! overloaded by a ten-thousandth, in a short run. Loads so near the limit that the memory of the
+//! switch is longer than the run come out as undecided, stable or not.
 //!
 //! # Rejected
 //!
-//! Comparing the growth of the second half of the window with that of the first, in order to tell growth from slow
-//! settling: from one run the two are too noisy to tell 1 (linear) from 0.7 (square root), where the share tells 1 from
-//! 1/2. A fixed bound on the drift, as a fraction of arrivals: any bound is either above the drift of a switch just beyond its limit, or below what a
+//! Comparing the growth of the second half of the window with that of the first, in order to tell
+//! growth from slow settling: from one run the two are too noisy to tell 1 (linear) from 0.7
+//! (square root), where the share tells 1 from 1/2. A fixed bound on the drift, as a fraction of
+//! arrivals: any bound is either above the drift of a switch just beyond its limit, or below what a
 //! stable one shows in a short run.
 
 use super::interval::Estimate;
@@ -76,9 +82,11 @@ use switchlab_core::meter::Timeline;
 const PERSISTENT: f64 = 0.65;
 /// Growth that explains this share of the backlog is growth from the beginning.
 const SHARE: f64 = 2.0 / 3.0;
-/// Growth that cannot explain this share of the backlog is none, for a critical switch would show twice as much.
+/// Growth that cannot explain this share of the backlog is none, for a critical switch would show
+/// twice as much.
 const SMALL_SHARE: f64 = 0.25;
-/// How many half widths of growth a stable switch may show: more than one, or one in 40 would show too much.
+/// How many half widths of growth a stable switch may show: more than one, or one in 40 would show
+/// too much.
 const WIDTHS: f64 = 1.5;
 
 /// A run to be judged.
@@ -120,7 +128,8 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// What a verdict rests on. What the runs are too short for is not a number. `Display` gives one line for people.
+/// What a verdict rests on. What the runs are too short for is not a number. `Display` gives one
+/// line for people.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evidence {
     /// Growth of the backlog, in cells per slot.

@@ -111,7 +111,8 @@ fn the_critical_switch_is_not_stable() {
     }
 }
 
-/// The share is by age, so that neither no warm-up nor a long one makes growth of what is none, or the reverse.
+/// The share is by age, so that neither no warm-up nor a long one makes growth of what is none, or
+/// the reverse.
 #[test]
 fn the_warm_up_does_not_matter() {
     for warmup in [0, 20_000, 100_000] {

@@ -1,20 +1,23 @@
 //! Jain's index of fairness.
 //!
-//! Reference: R. Jain, D. Chiu, W. Hawe, "A quantitative measure of fairness and discrimination for resource
-//! allocation in shared computer systems", DEC Research Report TR-301, 1984.
+//! Reference: R. Jain, D. Chiu, W. Hawe, "A quantitative measure of fairness and discrimination for
+//! resource allocation in shared computer systems", DEC Research Report TR-301, 1984.
 
 use switchlab_core::meter::Flows;
 
-/// How evenly a switch serves its flows: Jain's index over the share of each flow's cells that have left.
+/// How evenly a switch serves its flows: Jain's index over the share of each flow's cells that have
+/// left.
 ///
-/// 1 when every flow gets the same share, k/n when k of n flows share everything. `None` when nothing arrived. The share
-/// and not the number of cells, because a flow that sends little is not treated unfairly by getting little.
+/// 1 when every flow gets the same share, k/n when k of n flows share everything. `None` when
+/// nothing arrived. The share and not the number of cells, because a flow that sends little is not
+/// treated unfairly by getting little.
 pub fn fairness(flows: &Flows) -> Option<f64> {
     let shares: Vec<f64> = flows.served().map(|(arrived, departed)| f64::from(departed) / f64::from(arrived)).collect();
     jain(&shares)
 }
 
-/// Jain's index, (sum x)^2 / (n sum x^2). `None` without values, or if one is negative or not a finite number.
+/// Jain's index, (sum x)^2 / (n sum x^2). `None` without values, or if one is negative or not a
+/// finite number.
 ///
 /// Values that are all 0 give 1: nobody gets more than another.
 pub fn jain(values: &[f64]) -> Option<f64> {

@@ -28,7 +28,8 @@ impl Estimate {
         Self::known(mean, variance.map(|variance| (variance / values.len() as f64).sqrt()), values.len(), values.len())
     }
 
-    /// The mean of independent values and its interval at another confidence than 95 %, such as 0.99.
+    /// The mean of independent values and its interval at another confidence than 95 %, such as
+    /// 0.99.
     pub fn at(values: &[f64], confidence: f64) -> Self {
         let (mean, variance) = mean_and_variance(values);
         let quantile = quantile_of_t(values.len().saturating_sub(1), confidence);
@@ -46,8 +47,9 @@ impl Estimate {
 
     /// The mean of the differences `a - b`, pair by pair; what has no partner is left out.
     ///
-    /// Two switches on the same arrivals are correlated, mostly so that the difference is known far better than either
-    /// mean. Combining the two separate intervals was rejected: it assumes a covariance of zero.
+    /// Two switches on the same arrivals are correlated, mostly so that the difference is known far
+    /// better than either mean. Combining the two separate intervals was rejected: it assumes a
+    /// covariance of zero.
     pub fn paired(a: &[f64], b: &[f64]) -> Self {
         let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
         Self::of(&differences)
@@ -75,18 +77,21 @@ impl Estimate {
         Some(self.mean + self.half_width?)
     }
 
-    /// From a standard error that rests on `values` values, whose half width is to be shown as resting on `count`.
+    /// From a standard error that rests on `values` values, whose half width is to be shown as
+    /// resting on `count`.
     pub(crate) fn known(mean: f64, standard_error: Option<f64>, values: usize, count: usize) -> Self {
         let half_width = standard_error.map(|error| error * student_t(values.saturating_sub(1)));
-        // Infinite or undefined widths, as from infinite values, say nothing: better no width than a wrong one.
+        // Infinite or undefined widths, as from infinite values, say nothing: better no width than
+        // a wrong one.
         Self { mean, half_width: half_width.filter(|width| width.is_finite()), count }
     }
 }
 
 /// The mean, and the unbiased variance if there are at least two values.
 ///
-/// Two passes, the second corrected for the rounding of the first (Chan, Golub, `LeVeque` 1983). The textbook's sum of
-/// squares less square of the sum was rejected: it loses all digits when the mean is large against the deviation.
+/// Two passes, the second corrected for the rounding of the first (Chan, Golub, `LeVeque` 1983).
+/// The textbook's sum of squares less square of the sum was rejected: it loses all digits when the
+/// mean is large against the deviation.
 pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, Option<f64>) {
     let count = values.len() as f64;
     let first = values.iter().sum::<f64>() / count;
@@ -96,12 +101,14 @@ pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, Option<f64>) {
         square += (value - first) * (value - first);
     }
     let variance = (square - linear * linear / count) / (count - 1.0);
-    // Rounding may leave a difference just below 0. `max` would do, but it turns what is not a number into 0.
+    // Rounding may leave a difference just below 0. `max` would do, but it turns what is not a
+    // number into 0.
     let variance = if variance < 0.0 { 0.0 } else { variance };
     (first + linear / count, (values.len() > 1).then_some(variance))
 }
 
-/// What a standard error is multiplied by for an interval of this confidence; not a number for 0 degrees of freedom.
+/// What a standard error is multiplied by for an interval of this confidence; not a number for 0
+/// degrees of freedom.
 pub(crate) fn quantile_of_t(freedom: usize, confidence: f64) -> f64 {
     student::quantile(freedom, confidence)
 }
@@ -184,8 +191,9 @@ mod tests {
         assert_eq!(Estimate::paired(&a[..4], &b).count, 4);
     }
 
-    /// 2000 samples of 10 normal values: the number that covers is binomial with mean 1900 and deviation 9.7, so the
-    /// bounds of 93.5 % and 96.5 % are three deviations away: a false alarm in 500, were the seed not fixed.
+    /// 2000 samples of 10 normal values: the number that covers is binomial with mean 1900 and
+    /// deviation 9.7, so the bounds of 93.5 % and 96.5 % are three deviations away: a false alarm
+    /// in 500, were the seed not fixed.
     #[test]
     fn covers_the_truth_as_often_as_it_says() {
         let mut noise = Noise::new(1);

@@ -8,8 +8,8 @@
 //!   Flows ──────────────────────► fairness   Jain's index
 //! ```
 //!
-//! Pure functions: no files, no threads, no clock, no random numbers. None panics, whatever it is given; what cannot
-//! be said is `None`, not a number, or undecided.
+//! Pure functions: no files, no threads, no clock, no random numbers. None panics, whatever it is
+//! given; what cannot be said is `None`, not a number, or undecided.
 
 // Tests compare exactly where the arithmetic is exact.
 #![cfg_attr(test, allow(clippy::float_cmp))]

@@ -1,20 +1,20 @@
 //! MSER-5: how much of the beginning of a run to discard.
 //!
-//! Observations are averaged five at a time into k values Z. Discarding the first d of them leaves a mean whose
-//! squared standard error is estimated, as if they were independent, by
+//! Observations are averaged five at a time into k values Z. Discarding the first d of them leaves
+//! a mean whose squared standard error is estimated, as if they were independent, by
 //!
 //! ```text
 //!   sum over j > d of (Z[j] - mean of the rest)^2 / (k - d)^2
 //! ```
 //!
-//! and the d that makes this least is where a transient costs more than the data it would take along: discarding it
-//! shrinks the sum, discarding more shrinks the divisor. Only the first half is searched, for near the end the
-//! estimate rests on a handful of values and is small by chance; a minimum at the end of the search says that the run is
-//! too short.
+//! and the d that makes this least is where a transient costs more than the data it would take
+//! along: discarding it shrinks the sum, discarding more shrinks the divisor. Only the first half
+//! is searched, for near the end the estimate rests on a handful of values and is small by chance;
+//! a minimum at the end of the search says that the run is too short.
 //!
-//! References: K. P. White, "An effective truncation heuristic for bias reduction in simulation output", Simulation
-//! 69(6), 1997; K. P. White, M. J. Cobb, S. C. Spratt, "A comparison of five steady-state truncation heuristics for
-//! simulation", Winter Simulation Conference 2000.
+//! References: K. P. White, "An effective truncation heuristic for bias reduction in simulation
+//! output", Simulation 69(6), 1997; K. P. White, M. J. Cobb, S. C. Spratt, "A comparison of five
+//! steady-state truncation heuristics for simulation", Winter Simulation Conference 2000.
 
 use switchlab_core::meter::Timeline;
 
@@ -26,7 +26,8 @@ const GROUP: usize = 5;
 pub struct Truncation {
     /// How many observations to discard from the beginning; a multiple of five.
     pub observations: usize,
-    /// Whether the cut can be trusted: false when the series is so short that the best cut is the latest one allowed.
+    /// Whether the cut can be trusted: false when the series is so short that the best cut is the
+    /// latest one allowed.
     pub settled: bool,
 }
 
@@ -41,8 +42,9 @@ pub struct Transient {
 
 /// The truncation point of a series, by MSER-5.
 ///
-/// A remainder of fewer than five observations at the end is not looked at. Fewer than 20 observations, or one that
-/// is not a finite number, settle nothing. Of equal minima the first is taken: it keeps the most data.
+/// A remainder of fewer than five observations at the end is not looked at. Fewer than 20
+/// observations, or one that is not a finite number, settle nothing. Of equal minima the first is
+/// taken: it keeps the most data.
 pub fn mser5(observations: &[f64]) -> Truncation {
     let groups: Vec<f64> =
         observations.chunks_exact(GROUP).map(|five| five.iter().sum::<f64>() / GROUP as f64).collect();
@@ -50,8 +52,9 @@ pub fn mser5(observations: &[f64]) -> Truncation {
     if groups.len() < 4 || !groups.iter().all(|group| group.is_finite()) {
         return Truncation { observations: 0, settled: false };
     }
-    // One pass from the end, with Welford's update of mean and sum of squared deviations: as cheap as suffix sums of Z and
-    // Z^2, which were rejected because their difference has no correct digit left for a long queue that hardly moves.
+    // One pass from the end, with Welford's update of mean and sum of squared deviations: as cheap
+    // as suffix sums of Z and Z^2, which were rejected because their difference has no correct
+    // digit left for a long queue that hardly moves.
     let (mut mean, mut squares, mut count) = (0.0, 0.0, 0.0);
     let mut best = (f64::INFINITY, last);
     for (cut, group) in groups.iter().enumerate().rev() {
@@ -69,8 +72,8 @@ pub fn mser5(observations: &[f64]) -> Truncation {
 
 /// How many slots of a run from slot 0 belong to its beginning, by the backlog.
 ///
-/// The backlog and not the delay: it exists in every slot, and it is what has to fill up. The resolution is five bins of
-/// the timeline, one or two percent of the run.
+/// The backlog and not the delay: it exists in every slot, and it is what has to fill up. The
+/// resolution is five bins of the timeline, one or two percent of the run.
 pub fn transient(timeline: &Timeline) -> Transient {
     let backlog: Vec<f64> = timeline.full_bins().iter().map(|bin| bin.backlog_sum as f64).collect();
     let Truncation { observations, settled } = mser5(&backlog);
@@ -110,8 +113,9 @@ mod tests {
         assert_eq!(mser5(&growing), Truncation { observations: 200, settled: false });
     }
 
-    /// A transient of 10 deviations that decays by 1/e in 30 observations is lost in the noise of a group of five,
-    /// 0.45 deviations, after 93. 200 seeds; the cut is between 40 and 150 in all but a few.
+    /// A transient of 10 deviations that decays by 1/e in 30 observations is lost in the noise of a
+    /// group of five, 0.45 deviations, after 93. 200 seeds; the cut is between 40 and 150 in all
+    /// but a few.
     #[test]
     fn finds_the_end_of_a_transient() {
         let near = (0..200).filter(|&seed| {
@@ -137,8 +141,9 @@ mod tests {
         assert!(short >= 160, "{short}");
     }
 
-    /// Output queueing at 0.9 forgets its beginning within a few hundred slots, so of 50 000 little is to be cut, in most
-    /// cases: by chance the correlated backlog looks like a transient now and then. A saturated switch never settles.
+    /// Output queueing at 0.9 forgets its beginning within a few hundred slots, so of 50 000 little
+    /// is to be cut, in most cases: by chance the correlated backlog looks like a transient now and
+    /// then. A saturated switch never settles.
     #[test]
     fn on_switches() {
         let cuts: Vec<_> = (0..10)

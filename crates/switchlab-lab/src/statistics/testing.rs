@@ -81,7 +81,8 @@ impl Noise {
         (-2.0 * libm::log(self.uniform())).sqrt() * libm::cos(std::f64::consts::TAU * self.uniform())
     }
 
-    /// An AR(1) series around `mean` with correlation `memory` and deviation 1, from its stationary distribution.
+    /// An AR(1) series around `mean` with correlation `memory` and deviation 1, from its stationary
+    /// distribution.
     pub(crate) fn autoregressive(&mut self, count: usize, mean: f64, memory: f64) -> Vec<f64> {
         let mut state = self.normal();
         let step = (1.0 - memory * memory).sqrt();

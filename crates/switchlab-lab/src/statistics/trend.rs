@@ -1,15 +1,19 @@
-//! What the blocks of all runs say together about the growth of the backlog. The rule that uses it is in `drift`.
+//! What the blocks of all runs say together about the growth of the backlog. The rule that uses it
+//! is in `drift`.
 
 use super::blocks::Blocks;
 use super::drift::Run;
 use super::interval::{Estimate, mean_and_variance, student_t};
 
-/// Runs shorter than this are not looked at. A timeline has at least 256 bins from here on, so that there are 28 to 32 blocks.
+/// Runs shorter than this are not looked at. A timeline has at least 256 bins from here on, so that
+/// there are 28 to 32 blocks.
 const LEAST_SLOTS: u64 = 256;
-/// The random walk is measured by its steps over so many blocks. From one block to the next was rejected: bursts longer than a
-/// block make such steps alike, and growth by chance then looks certain.
+/// The random walk is measured by its steps over so many blocks. From one block to the next was
+/// rejected: bursts longer than a block make such steps alike, and growth by chance then looks
+/// certain.
 const STEP: usize = 4;
-/// From so many runs on, the spread between runs gives the interval; below, Student's factor would ask too much.
+/// From so many runs on, the spread between runs gives the interval; below, Student's factor would
+/// ask too much.
 const ENOUGH_RUNS: usize = 5;
 
 /// The backlog of one run in blocks.
@@ -42,7 +46,8 @@ impl Series {
         })
     }
 
-    /// How many blocks the first and the last half have; with an odd number, the middle block is in neither.
+    /// How many blocks the first and the last half have; with an odd number, the middle block is in
+    /// neither.
     fn half(&self) -> usize {
         self.means.len() / 2
     }
@@ -67,10 +72,12 @@ impl Series {
         self.means.iter().zip(self.means.iter().skip(STEP)).map(|(from, to)| to - from)
     }
 
-    /// By how much the variance of such a step is to be multiplied for that of the drift, if the backlog is a random walk.
+    /// By how much the variance of such a step is to be multiplied for that of the drift, if the
+    /// backlog is a random walk.
     ///
-    /// Of a walk with variance s per block, the means of two stretches of n blocks differ with variance s (d - n / 3),
-    /// where d is the distance of their middles: two blocks for the step, the two halves for the drift.
+    /// Of a walk with variance s per block, the means of two stretches of n blocks differ with
+    /// variance s (d - n / 3), where d is the distance of their middles: two blocks for the step,
+    /// the two halves for the drift.
     fn walk_factor(&self) -> f64 {
         let variance = |distance: usize, stretch: usize| distance as f64 - stretch as f64 / 3.0;
         let halves = variance(self.means.len() - self.half(), self.half());
@@ -81,8 +88,8 @@ impl Series {
 /// What all runs say.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trend {
-    /// Growth in cells per slot. Its interval holds for a backlog that has no memory of any level, a random walk,
-    /// and is wider than it need be for one that has.
+    /// Growth in cells per slot. Its interval holds for a backlog that has no memory of any level,
+    /// a random walk, and is wider than it need be for one that has.
     pub(super) drift: Estimate,
     /// The half width for a backlog that forgets: what is right if the switch is stable.
     pub(super) half_width_if_stable: f64,
@@ -129,8 +136,9 @@ impl Trend {
     }
 }
 
-/// The lag-1 autocorrelation of the blocks of all runs, around the one mean of them all: runs that each keep to a level
-/// of their own have not forgotten where they came from, and must not count as if they had.
+/// The lag-1 autocorrelation of the blocks of all runs, around the one mean of them all: runs that
+/// each keep to a level of their own have not forgotten where they came from, and must not count as
+/// if they had.
 fn persistence(series: &[Series]) -> f64 {
     let all: Vec<f64> = series.iter().flat_map(|run| run.means.iter().copied()).collect();
     let mean = mean_and_variance(&all).0;
@@ -140,8 +148,8 @@ fn persistence(series: &[Series]) -> f64 {
     if squares > 0.0 { products.sum::<f64>() / squares } else { 0.0 }
 }
 
-/// The half width of the mean drift from the spread of the blocks within their half of the run, as for batch means, widened
-/// for the correlation of neighbours.
+/// The half width of the mean drift from the spread of the blocks within their half of the run, as
+/// for batch means, widened for the correlation of neighbours.
 fn half_width_within(series: &[Series], persistence: f64) -> f64 {
     let correlation = persistence.clamp(0.0, 0.9);
     let variances = series.iter().map(|run| {

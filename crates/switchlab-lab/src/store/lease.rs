@@ -4,10 +4,10 @@
 //! process that computes the unit holds a lock of the operating system on it. Only a file with this
 //! name, this type and this content is ever locked or removed; anything else in the folder stays.
 //!
-//! All of it happens under the exclusive lock of the store. A process killed between creating a lease
-//! and writing its line leaves an empty file or the beginning of the line: such a file has no living
-//! writer, holds nothing else, and counts as a lease. Empty files with a bare key as their name, which
-//! earlier versions left behind, are not touched.
+//! All of it happens under the exclusive lock of the store. A process killed between creating a
+//! lease and writing its line leaves an empty file or the beginning of the line: such a file has no
+//! living writer, holds nothing else, and counts as a lease. Empty files with a bare key as their
+//! name, which earlier versions left behind, are not touched.
 
 use crate::error::LabError;
 use crate::files::open_regular;

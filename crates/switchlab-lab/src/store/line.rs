@@ -4,8 +4,8 @@
 //! {"key":"…","engine":"0.1.0","unit":{…},"result":{…},"sum":"…"}
 //! ```
 //!
-//! `sum` is the first 64 bits of the SHA-256 of the text before `,"sum"`: over bytes, not over values, so that nobody needs our way of
-//! writing numbers to check it.
+//! `sum` is the first 64 bits of the SHA-256 of the text before `,"sum"`: over bytes, not over
+//! values, so that nobody needs our way of writing numbers to check it.
 
 use super::record::Record;
 use super::unit::{Unit, hex, sha256};
@@ -59,8 +59,8 @@ fn sum(text: &str) -> String {
     sum
 }
 
-/// A line that is read piece by piece: what is needed to check it, in memory that does not grow with
-/// it. Also a file without any newline is scanned in the same memory.
+/// A line that is read piece by piece: what is needed to check it, in memory that does not grow
+/// with it. Also a file without any newline is scanned in the same memory.
 #[derive(Default)]
 pub(super) struct Scan {
     /// The first bytes of what the checksum covers.

@@ -5,18 +5,21 @@
 //!   DIR/leases/KEY.switchlab-lease     locked by the process that computes the unit
 //! ```
 //!
-//! Everything that changes the directory happens under an exclusive lock of `units.jsonl`: looking whether a unit is done, leasing it, appending
-//! it, giving the lease back. So two processes never compute the same unit, and a lease file can be removed without a race. The locks
-//! are the operating system's, so they end with the process, however it ends; marks in a file, with a time after which they are stale, were rejected
-//! because nobody knows how long a unit takes.
+//! Everything that changes the directory happens under an exclusive lock of `units.jsonl`: looking
+//! whether a unit is done, leasing it, appending it, giving the lease back. So two processes never
+//! compute the same unit, and a lease file can be removed without a race. The locks are the
+//! operating system's, so they end with the process, however it ends; marks in a file, with a time
+//! after which they are stale, were rejected because nobody knows how long a unit takes.
 //!
-//! A line is written whole, newline included, by one write. A process killed within that write leaves a line without newline at the end, which the
-//! next to hold the lock cuts off. The disk is told to keep what it has (fsync) with an append, but at most once a second, and at the end: a kill loses
-//! nothing that was written, and a power cut the lines that were appended within a second after the last fsync.
+//! A line is written whole, newline included, by one write. A process killed within that write
+//! leaves a line without newline at the end, which the next to hold the lock cuts off. The disk is
+//! told to keep what it has (fsync) with an append, but at most once a second, and at the end: a
+//! kill loses nothing that was written, and a power cut the lines that were appended within a
+//! second after the last fsync.
 //!
 //! `units.jsonl` and the folder of leases are never symbolic links: a store changes nothing outside
-//! its directory. Opening a store reads `units.jsonl` piece by piece, and keeps only where each line
-//! begins.
+//! its directory. Opening a store reads `units.jsonl` piece by piece, and keeps only where each
+//! line begins.
 
 mod damage;
 mod lease;
@@ -137,7 +140,8 @@ impl Store {
         self.index.keys().map(String::as_str)
     }
 
-    /// Whether the result of a unit is known; what other processes have appended since is not looked at.
+    /// Whether the result of a unit is known; what other processes have appended since is not
+    /// looked at.
     pub fn has(&self, key: &str) -> bool {
         self.index.contains_key(key)
     }
@@ -201,7 +205,8 @@ impl Store {
         })
     }
 
-    /// Appends the result of a unit and gives its lease back. If that fails, what was there before is still there, and nothing else.
+    /// Appends the result of a unit and gives its lease back. If that fails, what was there before
+    /// is still there, and nothing else.
     pub fn put(&mut self, lease: Lease, unit: &Unit, measured: &Measured) -> Result<(), LabError> {
         let text = line::write(&unit.key(), unit, measured);
         self.locked(|store| {
@@ -212,8 +217,9 @@ impl Store {
         })
     }
 
-    /// Appends all units that another store has and this one has not. Where both have a unit, it must have the same result; the keys of those
-    /// that have not are returned, and nothing is appended then.
+    /// Appends all units that another store has and this one has not. Where both have a unit, it
+    /// must have the same result; the keys of those that have not are returned, and nothing is
+    /// appended then.
     pub fn import(&mut self, other: &Self) -> Result<Vec<String>, LabError> {
         self.locked(|store| {
             store.refresh()?;
@@ -277,8 +283,8 @@ impl Store {
         done.and_then(|done| unlocked.map(|()| done))
     }
 
-    /// Under the lock: reads the lines from `end` on, and repairs a line without newline at the end.
-    /// Its writer is dead: it would hold the lock.
+    /// Under the lock: reads the lines from `end` on, and repairs a line without newline at the
+    /// end. Its writer is dead: it would hold the lock.
     fn refresh(&mut self) -> Result<(), LabError> {
         let length = self.file.metadata().map_err(|source| self.unreadable(source))?.len();
         if length < self.end {
@@ -332,8 +338,8 @@ impl Store {
         Ok(())
     }
 
-    /// Cuts off the beginning of a line at the end of the file. Text that cannot have been written by
-    /// a store is kept: it gets a newline, and is a damaged line.
+    /// Cuts off the beginning of a line at the end of the file. Text that cannot have been written
+    /// by a store is kept: it gets a newline, and is a damaged line.
     fn repair(&mut self, line: &Scan) -> Result<(), LabError> {
         if line.begins_as_a_line() {
             self.damage(self.lines + 1, Flaw::Torn);
@@ -354,7 +360,8 @@ impl Store {
     /// Under the lock, and refreshed.
     fn append(&mut self, text: &[u8]) -> Result<(), LabError> {
         if let Err(source) = self.file.write_all(text) {
-            // A full disk takes a part of a line. Were it to stay, the next to come would remove it.
+            // A full disk takes a part of a line. Were it to stay, the next to come would remove
+            // it.
             let _ = self.file.set_len(self.end);
             return Err(self.unwritable(source));
         }

@@ -8,7 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use switchlab_core::Counter;
 use switchlab_core::meter::{Bin, Histogram, Timeline};
 
-/// [`Measured`] as it is kept. Arrays rather than objects where there are hundreds of the same kind.
+/// [`Measured`] as it is kept. Arrays rather than objects where there are hundreds of the same
+/// kind.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Record {
@@ -107,8 +108,9 @@ impl Record {
     }
 }
 
-/// The name of a counter as the core has it: for as long as the program runs. There are a few dozen names in all, so they are kept rather than
-/// looked up in a switch built for the purpose, which may be large.
+/// The name of a counter as the core has it: for as long as the program runs. There are a few dozen
+/// names in all, so they are kept rather than looked up in a switch built for the purpose, which
+/// may be large.
 fn intern(name: String) -> &'static str {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);

@@ -8,11 +8,13 @@ use sha2::{Digest, Sha256};
 use std::path::Path;
 use switchlab_core::spec::Spec;
 
-/// The version that a result belongs to: another engine may measure something else, so its results are never taken for ours.
+/// The version that a result belongs to: another engine may measure something else, so its results
+/// are never taken for ours.
 pub const ENGINE: &str = env!("CARGO_PKG_VERSION");
 
-/// One replication of a point: everything that its result depends on, and nothing else. The variables of an experiment are left out: they have
-/// been filled into the specs, and the same configuration reached by other variables is the same unit.
+/// One replication of a point: everything that its result depends on, and nothing else. The
+/// variables of an experiment are left out: they have been filled into the specs, and the same
+/// configuration reached by other variables is the same unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unit {
@@ -32,7 +34,8 @@ pub struct Unit {
     pub warmup: u64,
     /// The seed.
     pub seed: u64,
-    /// SHA-256 of the file that the traffic names, if it names one: a file with the same name may say something else tomorrow.
+    /// SHA-256 of the file that the traffic names, if it names one: a file with the same name may
+    /// say something else tomorrow.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub file_sha256: Option<String>,
     /// Which replication, from 0.

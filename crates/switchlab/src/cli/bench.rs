@@ -68,11 +68,13 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["switches", "ports", "traffic", "load", "json"])]
     pub(crate) document: Option<PathBuf>,
 
-    /// Run one switch for this many slots in this process and print its figures: what a record asks of processes of their own
+    /// Run one switch for this many slots in this process and print its figures: what a record asks
+    /// of processes of their own
     #[arg(long, value_name = "SLOTS", hide = true, conflicts_with_all = ["record", "document"])]
     pub(crate) alone: Option<u64>,
 
-    /// Of a slot of the switch that is run alone: arrivals, switch (with its arrivals) or whole (with the meters)
+    /// Of a slot of the switch that is run alone: arrivals, switch (with its arrivals) or whole
+    /// (with the meters)
     #[arg(long, value_name = "PART", hide = true, requires = "alone", default_value = "whole", value_parser = part)]
     pub(crate) part: Part,
 

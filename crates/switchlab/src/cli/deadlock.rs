@@ -39,7 +39,8 @@ pub(crate) struct Deadlock {
     #[arg(long, value_name = "CELLS", default_value_t = 1)]
     pub(crate) distribution_buffer: usize,
 
-    /// Cells in an input buffer of a routing element, from 1 to 7 [default: as the theorem asks for]
+    /// Cells in an input buffer of a routing element, from 1 to 7 [default: as the theorem asks
+    /// for]
     #[arg(long, value_name = "CELLS")]
     pub(crate) routing_buffer: Option<usize>,
 

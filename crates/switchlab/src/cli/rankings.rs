@@ -36,7 +36,8 @@ pub(crate) struct Match {
     #[arg(long, value_enum, default_value_t = Algorithm::FindRoots)]
     pub(crate) algorithm: Algorithm,
 
-    /// Show each iteration: its roots and the graph that is left; of Gale-Shapley, each round's proposals
+    /// Show each iteration: its roots and the graph that is left; of Gale-Shapley, each round's
+    /// proposals
     #[arg(long)]
     pub(crate) steps: bool,
 

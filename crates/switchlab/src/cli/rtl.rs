@@ -27,7 +27,8 @@ pub(crate) struct Rtl {
     #[arg(long, value_name = "M")]
     pub(crate) columns: Option<usize>,
 
-    /// As section III of the paper has it, or with far fewer gates; or both, as in literal,optimised
+    /// As section III of the paper has it, or with far fewer gates; or both, as in
+    /// literal,optimised
     #[arg(long, value_name = "DESIGN", default_value = "optimised", value_delimiter = ',')]
     pub(crate) design: Vec<Design>,
 
@@ -43,7 +44,8 @@ pub(crate) struct Rtl {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
 
-    /// Rooted instances among the vectors; a tenth as many of any kind follow [default: 1000, fewer above 16 ports]
+    /// Rooted instances among the vectors; a tenth as many of any kind follow [default: 1000, fewer
+    /// above 16 ports]
     #[arg(long, value_name = "K")]
     pub(crate) vectors: Option<usize>,
 

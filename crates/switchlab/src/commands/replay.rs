@@ -24,7 +24,8 @@ pub(crate) fn replay(arguments: &cli::Replay) -> anyhow::Result<()> {
     }
     let temporary;
     let dir = if let Some(dir) = &arguments.out {
-        // Taking over what is there, perhaps the very results in question, would compare them with themselves.
+        // Taking over what is there, perhaps the very results in question, would compare them with
+        // themselves.
         if dir.join(UNITS).exists() {
             bail!("{} holds results already; a replay begins from scratch, in a new directory", dir.display());
         }
@@ -35,7 +36,8 @@ pub(crate) fn replay(arguments: &cli::Replay) -> anyhow::Result<()> {
     };
     let sweep = Sweep::open(dir, arguments.threads)?;
     write_experiment(&manifest.experiment, &sweep)?;
-    // As often as the manifest says: a claim may have asked for more replications of some points than the experiment begins with.
+    // As often as the manifest says: a claim may have asked for more replications of some points
+    // than the experiment begins with.
     let points = manifest.work();
     let runs = sweep.complete(&points, &Progress::new())?;
     let results = points.into_iter().zip(runs).map(|((spec, _), runs)| ResultPoint::new(spec, &runs)).collect();

@@ -42,7 +42,8 @@ pub(crate) fn rtl(arguments: &Rtl) -> anyhow::Result<()> {
     said
 }
 
-/// The circuits asked for, design by design, and where each goes: to the directory itself if it is the only one.
+/// The circuits asked for, design by design, and where each goes: to the directory itself if it is
+/// the only one.
 fn circuits(arguments: &Rtl) -> anyhow::Result<Vec<(Circuit, PathBuf)>> {
     let (designs, ports) = (sorted(&arguments.design), sorted(&arguments.ports));
     let alone = designs.len() * ports.len() == 1;

@@ -29,8 +29,8 @@ fn as_text(steps: Steps) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One array, a slot at a time, as if it were written at once. If the switch stops, it ends with the
-/// slot before.
+/// One array, a slot at a time, as if it were written at once. If the switch stops, it ends with
+/// the slot before.
 fn as_json(steps: Steps) -> anyhow::Result<()> {
     let about = steps.about.clone();
     let mut shown = false;

@@ -1,10 +1,11 @@
 //! Deferred counting in a switch of more than 256 ports.
 //!
-//! The flows of a port fill kilobytes, those of all ports megabytes. Counting the cells of a slot one
-//! by one is a cache miss for each, and counting a block of slots port by port still loads every row
-//! of flows in every block. So each port keeps a list of its arrivals or departures, slot by slot,
-//! and its row of flows is loaded once for hundreds of slots. The list has an entry for every slot,
-//! idle or not: there is no branch on whether a port is idle, and an entry need not name its slot.
+//! The flows of a port fill kilobytes, those of all ports megabytes. Counting the cells of a slot
+//! one by one is a cache miss for each, and counting a block of slots port by port still loads
+//! every row of flows in every block. So each port keeps a list of its arrivals or departures, slot
+//! by slot, and its row of flows is loaded once for hundreds of slots. The list has an entry for
+//! every slot, idle or not: there is no branch on whether a port is idle, and an entry need not
+//! name its slot.
 
 use super::{Flows, delays};
 use crate::cell::{Cell, NONE, Port, Slot};
@@ -19,7 +20,7 @@ const PIECE: usize = 8;
 /// The most slots that are appended at a time, and the slots of a port that are counted together.
 pub(super) const BATCH_SLOTS: usize = 64;
 
-/// The least capacity of a list in slots, and the ports for each slot of capacity next_slot it: the
+/// The least capacity of a list in slots, and the ports for each slot of capacity beyond it: the
 /// more ports, the longer a row of flows, and the more slots it should be loaded for.
 const LEAST_CAPACITY: usize = 512;
 const PORTS_PER_SLOT: usize = 2;
@@ -27,7 +28,7 @@ const PORTS_PER_SLOT: usize = 2;
 /// Ports that are appended side by side: their arrivals share a cache line.
 const PORTS: usize = 32;
 
-/// Entries of a row of flows next_slot the last port. The first is the dummy flow of idle ports.
+/// Entries of a row of flows beyond the last port. The first is the dummy flow of idle ports.
 pub(super) const PADDING: usize = 32;
 
 /// A list for each port, by piece and then by port.
@@ -75,8 +76,8 @@ impl<T: Copy + Default> Lists<T> {
         }
     }
 
-    /// A batch of slots of a port, from the beginning of a piece on. Prefetches those of a port that
-    /// follows.
+    /// A batch of slots of a port, from the beginning of a piece on. Prefetches those of a port
+    /// that follows.
     #[inline(always)]
     fn batch(&self, port: usize, slot: usize) -> [T; BATCH_SLOTS] {
         let mut slots = [T::default(); BATCH_SLOTS];
@@ -206,8 +207,8 @@ impl Flows {
     }
 }
 
-/// Prefetches one of `shares` parts of a row of flows, so that the row is loaded while another one is
-/// counted.
+/// Prefetches one of `shares` parts of a row of flows, so that the row is loaded while another one
+/// is counted.
 #[inline(always)]
 fn prefetch_share<T>(row: &[T], share: usize, shares: usize) {
     let (line, lines) = (64 / size_of::<T>(), size_of_val(row) / 64);

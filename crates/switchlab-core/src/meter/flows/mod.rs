@@ -1,9 +1,9 @@
 //! Counts for each flow, that is, each input and output.
 //!
-//! There are N^2 flows, and a slot touches N of them at random. So their counts are small, to keep as
-//! many as possible in the cache: 16 bits for each count, and for the arrival slot of the youngest
-//! cell that has left. Before 16 bits could overflow, after about 2^15 slots, all counts are added to
-//! totals of 32 bits and start again from a later base ([`Flows::rebase`]).
+//! There are N^2 flows, and a slot touches N of them at random. So their counts are small, to keep
+//! as many as possible in the cache: 16 bits for each count, and for the arrival slot of the
+//! youngest cell that has left. Before 16 bits could overflow, after about 2^15 slots, all counts
+//! are added to totals of 32 bits and start again from a later base (`rebase`).
 //!
 //! Three forms count the same, each for the sizes where it is the fastest:
 //!
@@ -70,7 +70,8 @@ pub struct Flows {
     arrived: Vec<u16>,
     /// Departures, at `j * pitch + i`: the flows of an output are a row, as those of an input are.
     sent: Vec<Sent>,
-    /// Counts until the base moved, laid out as `arrived` and as `sent`; empty before it first does.
+    /// Counts until the base moved, laid out as `arrived` and as `sent`; empty before it first
+    /// does.
     arrived_total: Vec<u32>,
     sent_total: Vec<Total>,
     /// Scratch of the narrow form.
@@ -86,10 +87,12 @@ pub struct Flows {
 
 /// From one row of flows to the next.
 fn pitch(ports: usize) -> usize {
-    match ports {
-        0..=WORD => narrow::PITCH,
-        ..=CACHED => ports,
-        _ => ports + PADDING,
+    if ports <= WORD {
+        narrow::PITCH
+    } else if ports <= CACHED {
+        ports
+    } else {
+        ports + PADDING
     }
 }
 
@@ -139,7 +142,8 @@ impl Flows {
         }
     }
 
-    /// Counts a block of slots, the delays of cells born in the window, and what has left in each slot.
+    /// Counts a block of slots, the delays of cells born in the window, and what has left in each
+    /// slot.
     pub(super) fn observe(
         &mut self,
         arrivals: &Block<Port>,
@@ -181,8 +185,8 @@ impl Flows {
         }
     }
 
-    /// Counts the arrivals of some slots. Which inputs have one cannot be predicted: a walk over the
-    /// set of those that have has no branch for it.
+    /// Counts the arrivals of some slots. Which inputs have one cannot be predicted: a walk over
+    /// the set of those that have has no branch for it.
     fn count_arrivals(&mut self, arrivals: &[Port]) {
         let (ports, pitch) = (self.ports, self.pitch);
         for arrivals in arrivals.chunks_exact(ports) {

@@ -1,10 +1,10 @@
 //! Counting in a switch of one word, up to 64 ports: branch-free.
 //!
 //! Whether a port is idle cannot be predicted. So an idle port is counted too: as a cell without
-//! delay, from or to the dummy port 255, which no switch of one word has. The delays that idle ports
-//! have counted are taken back. What does not depend on the flow of a cell is computed in vectors.
-//! The plain form, which walks over the set of ports that are not idle, takes more than twice the
-//! instructions.
+//! delay, from or to the dummy port 255, which no switch of one word has. The delays that idle
+//! ports have counted are taken back. What does not depend on the flow of a cell is computed in
+//! vectors. The plain form, which walks over the set of ports that are not idle, takes more than
+//! twice the instructions.
 
 use super::delays::{self, Short};
 use super::{Departed, Flows, Sent};
@@ -13,8 +13,8 @@ use crate::port_set::word;
 use crate::scale::WORD;
 
 /// Entries in a row of flows: a port is 8 bits here, and [`NONE`] becomes the dummy port 255. The
-/// 16 entries beyond spread the rows over all sets of the cache, although only the beginning and the
-/// end of a row are used.
+/// 16 entries beyond spread the rows over all sets of the cache, although only the beginning and
+/// the end of a row are used.
 pub(super) const PITCH: usize = 256 + 16;
 
 /// Inputs counted in one unrolled group, and outputs.
@@ -74,8 +74,8 @@ impl Flows {
         }
     }
 
-    /// Splits departures into columns. Returns whether a cell arrived before the window or the base,
-    /// which only the plain form counts.
+    /// Splits departures into columns. Returns whether a cell arrived before the window or the
+    /// base, which only the plain form counts.
     #[inline(always)]
     fn split_departures(&mut self, departures: &[Cell]) -> bool {
         let limits = (self.base, self.base.max(self.opened));

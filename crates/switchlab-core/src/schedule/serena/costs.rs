@@ -1,4 +1,5 @@
-//! What SERENA's cycles are and what a distributed variant spends on them, all of it a function of the cycles' lengths.
+//! What SERENA's cycles are and what a distributed variant spends on them, all of it a function of
+//! the cycles' lengths.
 
 use super::judge::Kind;
 use crate::counter::Counter;
@@ -8,8 +9,8 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug)]
 pub(super) struct Costs {
     last: u32,
-    /// By length: the messages that the vertices of a cycle send in SERENADE-common, two per vertex and iteration until they know or there is no further iteration
-    /// (section 4.4).
+    /// By length: the messages that the vertices of a cycle send in SERENADE-common, two per vertex
+    /// and iteration until they know or there is no further iteration (section 4.4).
     messages_by_length: Vec<u32>,
     ports: usize,
     /// Whether messages are sent at all, and counted.
@@ -62,8 +63,8 @@ impl Costs {
         }
     }
 
-    /// A merge begins with this many cycles of length one, which know themselves after iteration 0. Its vertex has nobody to tell: the only message is that
-    /// of the output.
+    /// A merge begins with this many cycles of length one, which know themselves after iteration 0.
+    /// Its vertex has nobody to tell: the only message is that of the output.
     #[inline]
     pub(super) fn begin(&mut self, singles: usize) {
         self.slots += 1;
@@ -92,8 +93,9 @@ impl Costs {
         }
     }
 
-    /// The merge ends: what is spent beyond SERENADE-common (section 5.4). Leaders report to the controller, which broadcasts their list in one more iteration; a search takes
-    /// an iteration and a message for each move.
+    /// The merge ends: what is spent beyond SERENADE-common (section 5.4). Leaders report to the
+    /// controller, which broadcasts their list in one more iteration; a search takes an iteration
+    /// and a message for each move.
     #[inline]
     pub(super) fn end(&mut self, kind: Kind) {
         let now = self.now;

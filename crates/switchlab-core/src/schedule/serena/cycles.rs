@@ -1,7 +1,9 @@
 //! The cycles of a permutation of up to 64 vertices, all at once.
 //!
-//! To walk along a cycle is to wait for one load after the other. Instead, every vertex learns the least vertex among itself and the next one, among those and the next two, the next
-//! four, and so on: with each step it looks twice as far, and after six it has seen its whole cycle. A look is a permutation of bytes, of which a vector has 32.
+//! To walk along a cycle is to wait for one load after the other. Instead, every vertex learns the
+//! least vertex among itself and the next one, among those and the next two, the next four, and so
+//! on: with each step it looks twice as far, and after six it has seen its whole cycle. A look is a
+//! permutation of bytes, of which a vector has 32.
 
 /// The most vertices.
 pub(super) const VERTICES: usize = 64;
@@ -97,7 +99,8 @@ mod vectors {
         bytes(Look::at(load(places)).up(load(table)))
     }
 
-    /// Places to look at, and in the highest bit of each byte, which sixteen of four a place is in: an odd one or not, and one of the last two or not.
+    /// Places to look at, and in the highest bit of each byte, which sixteen of four a place is in:
+    /// an odd one or not, and one of the last two or not.
     struct Look {
         places: Bytes,
         odd: Bytes,
@@ -150,7 +153,8 @@ mod tests {
     #[test]
     fn one_cycle_of_every_length() {
         for length in 1..=VERTICES {
-            // Steps of 27 vertices, which is no divisor: neighbours on the cycle are far from each other.
+            // Steps of 27 vertices, which is no divisor: neighbours on the cycle are far from each
+            // other.
             let mut next: [u8; VERTICES] = core::array::from_fn(|vertex| vertex as u8);
             let vertices: Vec<usize> = (0..length).map(|step| step * 27 % VERTICES).collect();
             for (place, &vertex) in vertices.iter().enumerate() {

@@ -5,7 +5,8 @@ use crate::rng::Rng;
 /// So many can be looked at.
 pub(super) const AHEAD: usize = 64;
 
-/// The draws of a stream, in its order. Who may need one looks at the next, and says afterwards whether it was needed: so a draw takes no branch.
+/// The draws of a stream, in its order. Who may need one looks at the next, and says afterwards
+/// whether it was needed: so a draw takes no branch.
 #[derive(Clone, Debug)]
 pub(super) struct Draws {
     rng: Rng,

@@ -72,8 +72,8 @@ impl Judge {
         }
     }
 
-    /// Appendix H: a variant that never takes a lighter colour of unknown cycles but the old one keeps its weight; with the overweight rule a slot loses at
-    /// most `cow` for each of N edges.
+    /// Appendix H: a variant that never takes a lighter colour of unknown cycles but the old one
+    /// keeps its weight; with the overweight rule a slot loses at most `cow` for each of N edges.
     pub(super) fn promise(&self, ports: usize) -> Promise {
         match self.variant {
             None | Some(Variant::E | Variant::C) => Promise::NonDegenerative,
@@ -88,7 +88,8 @@ impl Judge {
         matches!(self.variant, Some(Variant::O { .. } | Variant::So { .. })) && !self.exact
     }
 
-    /// Whether a cycle turns red that nobody has to look at, if red is what is `true` to the weights.
+    /// Whether a cycle turns red that nobody has to look at, if red is what is `true` to the
+    /// weights.
     #[inline(always)]
     pub(super) fn decide_unseen(&self, ouroboros: bool, truth: bool) -> bool {
         truth & (ouroboros | self.exact | !matches!(self.variant, Some(Variant::C)))
@@ -134,7 +135,8 @@ impl Cycle<'_> {
         weights.max().unwrap_or(0)
     }
 
-    /// What red weighs more than green on the walk of 2^K edges from the leader (section 5.2.1): some turns, and a part of one.
+    /// What red weighs more than green on the walk of 2^K edges from the leader (section 5.2.1):
+    /// some turns, and a part of one.
     fn walk<const W: usize>(&self, leader: Leader, view: &View<'_, W>) -> i64 {
         let length = self.vertices.len();
         let first = match leader {
@@ -146,7 +148,8 @@ impl Cycle<'_> {
         let at = |place: usize| self.vertices[if place < length { place } else { place - length }];
         let green = |place: usize| self.green(at(place));
         let part: i64 = (first..first + rest).map(|place| self.gain(at(place))).sum();
-        // Here each vertex has its own green edge, on the walk it has the next vertex's: they differ at the two ends.
+        // Here each vertex has its own green edge, on the walk it has the next vertex's: they
+        // differ at the two ends.
         i64::from(turns as u32) * self.gain + part + green(first) - green(first + rest)
     }
 

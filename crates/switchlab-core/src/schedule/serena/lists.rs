@@ -3,9 +3,9 @@
 //! Sets of several words take more instructions for each port than lists do. Which outputs have an
 //! arrival, which arrivals are equally heavy and which of these wins is as good as random.
 //!
-//! Weights are VOQ lengths. In a large switch each look-up is a cache miss, so the weights of arrivals and
-//! of the last matching are kept from the crossbar's hooks; only those of populated edges are looked up.
-//! A smaller switch, and a view made by hand, has a matrix of lengths instead.
+//! Weights are VOQ lengths. In a large switch each look-up is a cache miss, so the weights of
+//! arrivals and of the last matching are kept from the crossbar's hooks; only those of populated
+//! edges are looked up. A smaller switch, and a view made by hand, has a matrix of lengths instead.
 
 use super::super::View;
 use super::draws::{self, Draws};
@@ -18,13 +18,9 @@ use crate::serenade::{Populate, Prune, Rules};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// An arrival and the length of its VOQ. Eight bytes, which are written and read at once.
-#[derive(Clone, Copy, Debug, Default)]
-struct Arrival {
-    input: Port,
-    output: Port,
-    length: u32,
-}
+/// An arrival and the length of its VOQ in one word, which is written and read at once: from the
+/// low bits on 16 for the input, 16 for the output, 32 for the length.
+type Arrival = u64;
 
 /// What a slot is made in. Only `residual` is kept for the next one.
 #[derive(Clone, Debug)]
@@ -36,8 +32,8 @@ pub(super) struct Lists {
     arrived: usize,
     /// By input: the length of the VOQ matched in the last slot, after its departure.
     residual: Vec<u32>,
-    /// For each output its heaviest arrival so far in this slot: weight, how many were as heavy, input.
-    /// The input is `ports` if there is none.
+    /// For each output its heaviest arrival so far in this slot: weight, how many were as heavy,
+    /// input. The input is `ports` if there is none.
     heaviest: Vec<u64>,
     free_outputs: Vec<Port>,
     free_inputs: Vec<Port>,
@@ -65,7 +61,7 @@ impl Lists {
         Self {
             rules,
             draws: Draws::new(rng),
-            arrivals: vec![Arrival::default(); ports],
+            arrivals: vec![0; ports],
             arrived: 0,
             residual: vec![0; ports],
             heaviest: vec![ports as u64; ports],
@@ -82,7 +78,7 @@ impl Lists {
 
     #[inline(always)]
     pub(super) fn on_enqueue(&mut self, input: usize, output: usize, length: u32) {
-        self.arrivals[self.arrived] = Arrival { input: input as Port, output: output as Port, length };
+        self.arrivals[self.arrived] = u64::from(length) << 32 | (output as u64) << 16 | input as u64;
         self.arrived += 1;
     }
 
@@ -136,9 +132,9 @@ impl Lists {
         }
     }
 
-    /// Each output keeps its heaviest arrival. Of equally heavy arrivals, the m-th takes the place with
-    /// probability 1/m, so that one pass suffices and all have the same chance. A draw is looked at for
-    /// every arrival, and spent only on a tie.
+    /// Each output keeps its heaviest arrival. Of equally heavy arrivals, the m-th takes the place
+    /// with probability 1/m, so that one pass suffices and all have the same chance. A draw is
+    /// looked at for every arrival, and spent only on a tie.
     #[inline(never)]
     fn prune(&mut self) {
         let random = u64::from(self.rules.prune == Prune::Random).wrapping_neg();
@@ -147,21 +143,22 @@ impl Lists {
         for arrivals in self.arrivals[..self.arrived].chunks(draws::AHEAD) {
             let draws = self.draws.ahead();
             let mut spent = 0;
-            for &Arrival { input, output, length } in arrivals {
-                let place = &mut heaviest[output as usize];
-                let (before, weight, input) = (*place, u64::from(length), u64::from(input));
+            for &arrival in arrivals {
+                let place = &mut heaviest[usize::from((arrival >> 16) as Port)];
+                let (before, weight, input) = (*place, arrival >> 32, arrival & 0xffff);
                 let less = (before >> 32).wrapping_sub(weight);
-                // All bits if it is heavier, if it is a tie, if that is won: by signs, since the compiler makes
-                // branches of comparisons.
+                // All bits if it is heavier, if it is a tie, if that is won: by signs, since the
+                // compiler makes branches of comparisons.
                 let heavier = negative(less);
                 let tie = (negative(less.wrapping_sub(1)) ^ heavier) & random;
                 let ties = (before >> 16 & 0xffff) + 1;
                 let below = (u128::from(draws[spent % draws::AHEAD]) * u128::from(ties)) >> 64;
-                // `less` is 0 for a tie and above 0 for a lighter arrival; a heavier one wins anyway.
+                // `less` is 0 for a tie and above 0 for a lighter arrival; a heavier one wins
+                // anyway.
                 let takes = (below as u64).wrapping_add(less).wrapping_sub(1);
                 let tied = before.wrapping_add(tie & 1 << 16);
-                // Shifted and not masked, since the compiler makes a branch of a mask too: 16 bits if it takes the
-                // place, else none.
+                // Shifted and not masked, since the compiler makes a branch of a mask too: 16 bits
+                // if it takes the place, else none.
                 let tied = tied ^ ((tied ^ input) & 0xffff & (inputs >> (takes >> 59 & 16)));
                 *place = tied ^ ((tied ^ (weight << 32 | 1 << 16 | input)) & heavier);
                 spent = spent.wrapping_sub(tie as usize);
@@ -172,8 +169,8 @@ impl Lists {
     }
 }
 
-/// A'(t): gives each output its heaviest arrival, and resets `heaviest` for the next slot. Lists the outputs
-/// that have none, and returns their number.
+/// A'(t): gives each output its heaviest arrival, and resets `heaviest` for the next slot. Lists
+/// the outputs that have none, and returns their number.
 #[inline(never)]
 fn take_heaviest(
     heaviest: &mut [u64],
@@ -188,8 +185,8 @@ fn take_heaviest(
     let mut free = 0;
     for output in 0..ports {
         let kept = core::mem::replace(&mut heaviest[output], ports as u64);
-        // Branch-free compaction: an output without an arrival writes to the dummy entries, and `free`
-        // advances only for it.
+        // Branch-free compaction: an output without an arrival writes to the dummy entries, and
+        // `free` advances only for it.
         let input = kept as Port as usize;
         red_inputs[output] = kept as Port;
         red[input] = output as Port;
@@ -211,8 +208,8 @@ impl Serena {
     /// One merge (section 3.2), decided by the variant where a cycle is not ouroboros.
     ///
     /// What is walked along and what is summed up are lists of their own: the first stays in the
-    /// first-level cache, the second is made by vector instructions. Cycles are walked backwards: that
-    /// takes the inputs of R(t), which are known, and not those of S(t-1).
+    /// first-level cache, the second is made by vector instructions. Cycles are walked backwards:
+    /// that takes the inputs of R(t), which are known, and not those of S(t-1).
     #[inline(never)]
     fn merge<const W: usize>(&mut self, view: &View<'_, W>) {
         let ports = view.ports;
@@ -283,8 +280,9 @@ impl Lists {
     }
 }
 
-/// Walks along a cycle from its first vertex, lists its vertices and removes them from those that wait. Returns
-/// their number and what they gain. Not inlined: the rest of a merge would take the registers.
+/// Walks along a cycle from its first vertex, lists its vertices and removes them from those that
+/// wait. Returns their number and what they gain. Not inlined: the rest of a merge would take the
+/// registers.
 #[inline(never)]
 fn walk<const W: usize>(
     first: usize,

@@ -1,27 +1,38 @@
-//! SERENA: merges the matching of the last slot with one made of this slot's arrivals, and keeps the heavier part of each cycle.
+//! SERENA: merges the matching of the last slot with one made of this slot's arrivals, and keeps
+//! the heavier part of each cycle.
 //!
 //! In each slot, with weights that are VOQ lengths after this slot's arrivals:
 //!
-//! 1. Prune. The arrivals are a graph; each output keeps the heaviest arrival of those destined to it.
-//! 2. Populate. Inputs and outputs that are left over are paired, so that the result R(t) is a full matching, red.
-//! 3. Merge. R(t) and S(t-1), the matching of the slot before, green, form cycles of red and green edges in turn. Of each cycle the
-//!    heavier colour becomes part of S(t). S(-1) is the identity.
+//! 1. Prune. The arrivals are a graph; each output keeps the heaviest arrival of those destined to
+//!    it.
+//! 2. Populate. Inputs and outputs that are left over are paired, so that the result R(t) is a full
+//!    matching, red.
+//! 3. Merge. R(t) and S(t-1), the matching of the slot before, green, form cycles of red and green
+//!    edges in turn. Of each cycle the heavier colour becomes part of S(t). S(-1) is the identity.
 //!
-//! S(t) weighs at least as much as either, so heavy matchings are kept and improved from slot to slot, which gives stability at every admissible load; the arrivals bring in
-//! new candidates where new cells are. At low load this memory is a burden: a cell waits until the matching happens to turn to it, and when arrivals cease, with `populate=rank`
-//! or where cycles stay undecided, for ever.
+//! S(t) weighs at least as much as either, so heavy matchings are kept and improved from slot to
+//! slot, which gives stability at every admissible load; the arrivals bring in new candidates where
+//! new cells are. At low load this memory is a burden: a cell waits until the matching happens to
+//! turn to it, and when arrivals cease, with `populate=rank` or where cycles stay undecided, for
+//! ever.
 //!
-//! Parameters, where the paper leaves a choice. `prune`: equally heavy arrivals, `random` as the paper writes or the `lowest` input. `tie`: the colour of a
-//! cycle whose colours weigh the same; with `green` it turns red only if strictly heavier. `populate`: `rank` pairs the k-th free input with the k-th free output (appendix
-//! A), `random` with a random one (as appendices D and H have it), `rotate` with the (k + t)-th, cyclically, in slot t. They move delays at low load, `populate` tenfold.
+//! Parameters, where the paper leaves a choice. `prune`: equally heavy arrivals, `random` as the
+//! paper writes or the `lowest` input. `tie`: the colour of a cycle whose colours weigh the same;
+//! with `green` it turns red only if strictly heavier. `populate`: `rank` pairs the k-th free input
+//! with the k-th free output (appendix A), `random` with a random one (as appendices D and H have
+//! it), `rotate` with the (k + t)-th, cyclically, in slot t. They move delays at low load,
+//! `populate` tenfold.
 //!
-//! Random choices: inputs ascending, the m-th arrival that is as heavy as the heaviest before it takes its place if a number below m is 0; then, with `populate=random`,
-//! the free outputs, ascending, are shuffled.
+//! Random choices: inputs ascending, the m-th arrival that is as heavy as the heaviest before it
+//! takes its place if a number below m is 0; then, with `populate=random`, the free outputs,
+//! ascending, are shuffled.
 //!
-//! Matching: full, and possibly of empty VOQs. Cost: O(N) per slot, one walk along the cycles; that it is a walk is what keeps it from hardware, see the SERENADE suite.
+//! Matching: full, and possibly of empty VOQs. Cost: O(N) per slot, one walk along the cycles; that
+//! it is a walk is what keeps it from hardware, see the SERENADE suite.
 //!
-//! Reference: P. Giaccone, B. Prabhakar, D. Shah, "Randomized scheduling algorithms for high-aggregate bandwidth switches", IEEE JSAC 21(4), 2003; L. Gong and others,
-//! "SERENADE", 2022, section 3 (paper 002).
+//! Reference: P. Giaccone, B. Prabhakar, D. Shah, "Randomized scheduling algorithms for
+//! high-aggregate bandwidth switches", IEEE JSAC 21(4), 2003; L. Gong and others, "SERENADE", 2022,
+//! section 3 (paper 002).
 
 pub mod c_serenade;
 mod costs;
@@ -51,11 +62,11 @@ use judge::Judge;
 use lists::Lists;
 use one_word::OneWord;
 
-/// SERENA, or a variant of SERENADE: they differ in how a cycle that is not ouroboros is decided, and in what
-/// they cost.
+/// SERENA, or a variant of SERENADE: they differ in how a cycle that is not ouroboros is decided,
+/// and in what they cost.
 ///
-/// There are two forms of it: up to 64 ports a set of ports is one word (`one_word`), beyond it is a list
-/// (`lists`).
+/// There are two forms of it: up to 64 ports a set of ports is one word (`one_word`), beyond it is
+/// a list (`lists`).
 #[derive(Clone, Debug)]
 pub struct Serena {
     ports: usize,
@@ -79,7 +90,8 @@ pub struct Make {
     pub rules: Rules,
     /// The variant; None is SERENA itself, which decides as E-SERENADE and counts no messages.
     pub variant: Option<Variant>,
-    /// The hybrids' coin: the probability of E-SERENADE in a slot, and the controller's random stream.
+    /// The hybrids' coin: the probability of E-SERENADE in a slot, and the controller's random
+    /// stream.
     pub coin: Option<(Probability, Rng)>,
     /// For pruning and populating.
     pub rng: Rng,

@@ -1,13 +1,20 @@
 //! O-SERENADE: SERENA by messages, opportunistic where it does not know.
 //!
-//! As C-SERENADE, but on a cycle that is not ouroboros the leader, the vertex with the smallest identity, compares the colours on the longest walk it knows, 2^K edges from itself, which goes around some
-//! times and a part. Its decision goes to the switch controller and from there to all vertices, one more iteration. Wrong decisions are possible where the colours weigh about the same, and then cost little.
+//! As C-SERENADE, but on a cycle that is not ouroboros the leader, the vertex with the smallest
+//! identity, compares the colours on the longest walk it knows, 2^K edges from itself, which goes
+//! around some times and a part. Its decision goes to the switch controller and from there to all
+//! vertices, one more iteration. Wrong decisions are possible where the colours weigh about the
+//! same, and then cost little.
 //!
-//! Leaders are elected within the same messages. With `leader=rotating` the vertex with the smallest (i + t) mod N leads in slot t (footnote 6).
+//! Leaders are elected within the same messages. With `leader=rotating` the vertex with the
+//! smallest (i + t) mod N leads in slot t (footnote 6).
 //!
-//! `consistency=min-sketch` does without leaders (appendix F): each edge turns its weights into exponential random numbers, and vertices exchange minima of `codewords` such numbers per colour and walk. Minima do not count an edge
-//! twice, so all vertices of a cycle agree. The paper gives the numbers the mean w; their minimum then says nothing about the sum of weights. Here they have the mean 1/w. Each message is `codewords` times
-//! longer, and with few of them the decision is poor: see the counter `agreement`.
+//! `consistency=min-sketch` does without leaders (appendix F): each edge turns its weights into
+//! exponential random numbers, and vertices exchange minima of `codewords` such numbers per colour
+//! and walk. Minima do not count an edge twice, so all vertices of a cycle agree. The paper gives
+//! the numbers the mean w; their minimum then says nothing about the sum of weights. Here they have
+//! the mean 1/w. Each message is `codewords` times longer, and with few of them the decision is
+//! poor: see the counter `agreement`.
 //!
 //! Parameters `prune`, `tie`, `populate`: as for `serena`.
 //!
@@ -25,7 +32,8 @@ pub const fn variant(leader: Leader, consistency: Consistency) -> Variant {
     Variant::O { leader, consistency }
 }
 
-/// The number of codewords: what was asked for, or, for 0, N log2 N, the order that the paper quotes as sufficient.
+/// The number of codewords: what was asked for, or, for 0, N log2 N, the order that the paper
+/// quotes as sufficient.
 pub const fn codewords(asked: usize, ports: usize) -> u32 {
     if asked > 0 { asked as u32 } else { ports as u32 * last_iteration(ports) + 1 }
 }

@@ -1,9 +1,9 @@
 //! SERENA up to 64 ports, where a set of ports is one word and instructions are what counts.
 //!
-//! Arrivals are pruned as they are enqueued, when their VOQs are at hand. A cycle is the set of its vertices,
-//! all cycles are found at once (`cycles`), and S(t) is chosen for many inputs at once in the end; vertices are
-//! listed only for the variants that look at them. A cycle is walked backwards: that takes the inputs of
-//! R(t), which are known, and not those of S(t-1).
+//! Arrivals are pruned as they are enqueued, when their VOQs are at hand. A cycle is the set of its
+//! vertices, all cycles are found at once (`cycles`), and S(t) is chosen for many inputs at once in
+//! the end; vertices are listed only for the variants that look at them. A cycle is walked
+//! backwards: that takes the inputs of R(t), which are known, and not those of S(t-1).
 
 use super::super::View;
 use super::cycles::{VERTICES, leaders, look_up};
@@ -29,7 +29,8 @@ const IDENTITY: [u8; VERTICES] = {
 pub(super) struct OneWord {
     rules: Rules,
     rng: Rng,
-    /// For each output its heaviest arrival so far in this slot: weight, how many were as heavy, input. 0: none.
+    /// For each output its heaviest arrival so far in this slot: weight, how many were as heavy,
+    /// input. 0: none.
     heaviest: [u64; PORTS],
     /// R(t): for each output its input.
     red_inputs: [u8; PORTS],
@@ -37,8 +38,8 @@ pub(super) struct OneWord {
     before: [u8; VERTICES],
     /// What red weighs more than green.
     gains: [i32; VERTICES],
-    /// The vertices of a cycle, in its order, and what their red edges weigh, by vertex: for variants that look
-    /// at them.
+    /// The vertices of a cycle, in its order, and what their red edges weigh, by vertex: for
+    /// variants that look at them.
     cycle: [Port; PORTS],
     weights: [u32; PORTS],
 }
@@ -138,8 +139,9 @@ impl OneWord {
         }
     }
 
-    /// What the cycle of a leader gains, by sums of many vertices at a time. Lengths add up to fewer than 2^31, since no memory holds as many cells; so does what a cycle gains, and it does not matter if
-    /// parts of it wrap around.
+    /// What the cycle of a leader gains, by sums of many vertices at a time. Lengths add up to
+    /// fewer than 2^31, since no memory holds as many cells; so does what a cycle gains, and it
+    /// does not matter if parts of it wrap around.
     #[inline(always)]
     fn gain(&self, leaders: &[u8; VERTICES], leader: u8) -> i64 {
         let mut gain = 0i32;
@@ -149,8 +151,8 @@ impl OneWord {
         i64::from(gain)
     }
 
-    /// Each output keeps its heaviest arrival. Of equally heavy arrivals, the m-th takes the place with
-    /// probability 1/m, so that one pass suffices and all have the same chance.
+    /// Each output keeps its heaviest arrival. Of equally heavy arrivals, the m-th takes the place
+    /// with probability 1/m, so that one pass suffices and all have the same chance.
     #[inline(always)]
     pub(super) fn on_enqueue(&mut self, input: usize, output: usize, length: u32) {
         let heaviest = &mut self.heaviest[output % PORTS];
@@ -195,7 +197,8 @@ impl OneWord {
         }
     }
 
-    /// Pairs the free inputs with the free outputs, of which there are as many, in random or rotated order.
+    /// Pairs the free inputs with the free outputs, of which there are as many, in random or
+    /// rotated order.
     #[inline]
     fn populate(&mut self, now: Slot, free_inputs: u64, free_outputs: u64, red: &mut [Port; PORTS]) {
         let mut outputs = [0; PORTS];

@@ -1,13 +1,16 @@
 //! SC-SERENADE: C-SERENADE, and now and then E-SERENADE.
 //!
-//! At the beginning of each slot the switch controller flips a coin: with probability `alpha` the slot is E-SERENADE's, otherwise C-SERENADE's. The coin makes stability at every admissible load provable, since
-//! with a positive probability the matching becomes one of maximum weight, and C-SERENADE never loses weight.
+//! At the beginning of each slot the switch controller flips a coin: with probability `alpha` the
+//! slot is E-SERENADE's, otherwise C-SERENADE's. The coin makes stability at every admissible load
+//! provable, since with a positive probability the matching becomes one of maximum weight, and
+//! C-SERENADE never loses weight.
 //!
 //! Parameters `prune`, `tie`, `populate`: as for `serena`.
 //!
 //! Random choices: the coin has a stream of its own, one draw per slot; the rest as for `serena`.
 //!
-//! Counters, matching and cost: as for `c-serenade` and `e-serenade`; `exact_slots` is the share of slots that were E-SERENADE's.
+//! Counters, matching and cost: as for `c-serenade` and `e-serenade`; `exact_slots` is the share of
+//! slots that were E-SERENADE's.
 //!
 //! Reference: paper 002, section 6, appendix H.
 

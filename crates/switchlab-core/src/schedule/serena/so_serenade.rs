@@ -1,7 +1,10 @@
 //! SO-SERENADE: O-SERENADE, conservative if overweight, and now and then E-SERENADE.
 //!
-//! At the beginning of each slot the switch controller flips a coin: with probability `alpha` the slot is E-SERENADE's, otherwise O-SERENADE's with one change: a cycle that is not ouroboros stays green if one of its edges, red or
-//! green, weighs more than `cow` cells. So a slot loses at most N times `cow` of the matching's weight by a wrong decision, which, with the coin, makes stability provable.
+//! At the beginning of each slot the switch controller flips a coin: with probability `alpha` the
+//! slot is E-SERENADE's, otherwise O-SERENADE's with one change: a cycle that is not ouroboros
+//! stays green if one of its edges, red or green, weighs more than `cow` cells. So a slot loses at
+//! most N times `cow` of the matching's weight by a wrong decision, which, with the coin, makes
+//! stability provable.
 //!
 //! Parameters `prune`, `tie`, `populate`: as for `serena`.
 //!

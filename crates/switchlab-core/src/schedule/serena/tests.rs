@@ -35,7 +35,8 @@ fn trail<Q: VoqStore, const W: usize>(
     (cells, counters)
 }
 
-/// Calls with every choice there is. Leaders walk along a cycle from where they are: so its order counts, and which draws are whose.
+/// Calls with every choice there is. Leaders walk along a cycle from where they are: so its order
+/// counts, and which draws are whose.
 fn choices(mut each: impl FnMut(Rules, (Option<Variant>, bool))) {
     let led = |leader| Variant::O { leader, consistency: Consistency::Leader };
     let sketched = Variant::O { leader: Leader::Fixed, consistency: Consistency::MinSketch { codewords: 3 } };

@@ -1,4 +1,5 @@
-//! SERENADE-common at a vertex (section 4.3), with leader election (5.2.2), the overweight bit (6) and minima (appendix F) in the same messages.
+//! SERENADE-common at a vertex (section 4.3), with leader election (5.2.2), the overweight bit (6)
+//! and minima (appendix F) in the same messages.
 
 use super::{Outgoing, Vertex};
 use crate::cell::Port;
@@ -88,7 +89,8 @@ impl Vertex {
         match self.variant {
             Variant::C => self.decision = Some(false),
             Variant::E => {
-                // sigma^(2^K)(L0) learns who it is: L0 is 2^K edges upstream. It has the weights of that very walk.
+                // sigma^(2^K)(L0) learns who it is: L0 is 2^K edges upstream. It has the weights of
+                // that very walk.
                 if self.leader() == Some(up.vertex) {
                     self.baton = Some(Baton { level: last, red: up.red, green: up.green });
                 }
@@ -107,7 +109,8 @@ impl Vertex {
         }
     }
 
-    /// A leader goes to the controller: with its decision (O), or to say that there will be one (E, 5.3.2).
+    /// A leader goes to the controller: with its decision (O), or to say that there will be one (E,
+    /// 5.3.2).
     pub(super) fn register(&mut self) -> Outgoing {
         let leads = self.leader() == Some(self.identity);
         match self.variant {

@@ -1,7 +1,8 @@
 //! An input port: a vertex of the cycles.
 //!
-//! It knows its identity, N, the slot, what the controller declared for the slot, its own VOQs, its two partners, and what it was told. In
-//! each round it may send one message (`send`); what arrives is given to `receive`. Nothing else gets in, and its fields are private to this module.
+//! It knows its identity, N, the slot, what the controller declared for the slot, its own VOQs, its
+//! two partners, and what it was told. In each round it may send one message (`send`); what arrives
+//! is given to `receive`. Nothing else gets in, and its fields are private to this module.
 
 mod common;
 mod search;
@@ -94,7 +95,8 @@ impl Vertex {
         }
     }
 
-    /// A new slot: what the controller declares to everybody, the arrival here (or [`NONE`]), and the lengths of the VOQs here.
+    /// A new slot: what the controller declares to everybody, the arrival here (or [`NONE`]), and
+    /// the lengths of the VOQs here.
     pub(super) fn begin(&mut self, slot: Slot, variant: Variant, arrived: Port, lengths: &[u32]) {
         self.slot = slot;
         self.variant = variant;
@@ -170,7 +172,8 @@ impl Vertex {
         }
     }
 
-    /// Connects to the partner it decided on, which will be the green one of the next slot. Who has no decision stays put.
+    /// Connects to the partner it decided on, which will be the green one of the next slot. Who has
+    /// no decision stays put.
     pub(super) fn connect(&mut self) -> Port {
         if self.decision == Some(true) {
             self.green = self.red;

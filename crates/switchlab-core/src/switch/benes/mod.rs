@@ -17,12 +17,12 @@
 //! Topology. With M = N/P^(s+1) elements in each sub-network of level s, output p of distribution
 //! element c M + e of level s leads to input e mod P of element (c P + p) M/P + e/P of level s+1.
 //! From the last distribution stage, output p of element c leads to input p of routing element c.
-//! Output m of routing element c M + f of level s leads to input c mod P of element
-//! (c/P) M P + f P + m of level s-1. At level 0, output m of element f is output f P + m of the fabric.
+//! Output m of routing element c M + f of level s leads to input c mod P of element (c/P) M P + f
+//! P + m of level s-1. At level 0, output m of element f is output f P + m of the fabric.
 //!
 //! Flow groups. Links are numbered from 0, into stage 0, to 2K, out of the fabric. A cell from i to
-//! j belongs on link l <= K to group j, and on link l > K to group
-//! (i/G) G + j mod G with G = P^(2K-l): its source, at the exit. With `resequencing=final` it is j on every link. Each group
+//! j belongs on link l <= K to group j, and on link l > K to group (i/G) G + j mod G with G =
+//! P^(2K-l): its source, at the exit. With `resequencing=final` it is j on every link. Each group
 //! has a buffer at each end of a link.
 //!
 //! One slot:

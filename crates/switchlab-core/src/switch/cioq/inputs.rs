@@ -1,8 +1,10 @@
 //! The inputs: their VOQs, and for the critical-cell policies their lists.
 //!
-//! A list names outputs, not cells: the k-th entry for an output stands for the k-th cell of that VOQ. So cells of a flow keep
-//! their order in any case, and a list is a few contiguous bytes, which is what it costs to walk along one in every phase. (As the
-//! page of the switch shows, at a speedup of 2 the rule is never needed: a cell that is to be inserted never belongs before an older one of its VOQ.)
+//! A list names outputs, not cells: the k-th entry for an output stands for the k-th cell of that
+//! VOQ. So cells of a flow keep their order in any case, and a list is a few contiguous bytes,
+//! which is what it costs to walk along one in every phase. (As the page of the switch shows, at a
+//! speedup of 2 the rule is never needed: a cell that is to be inserted never belongs before an
+//! older one of its VOQ.)
 
 use super::shadow::{Outputs, queues};
 use crate::cell::{Port, Slot};
@@ -59,7 +61,8 @@ impl Inputs {
         }
     }
 
-    /// Bytes for a cell that waits: link, key, slot, entry in a list, each with room to grow and the old copy while growing.
+    /// Bytes for a cell that waits: link, key, slot, entry in a list, each with room to grow and
+    /// the old copy while growing.
     pub(super) const BYTES_PER_CELL: usize =
         Queues::BYTES_PER_CELL + 3 * (size_of::<u64>() + size_of::<Slot>() + size_of::<Port>());
 
@@ -155,9 +158,11 @@ impl Inputs {
         self.lengths[voq]
     }
 
-    /// Whether every cell has a slackness of at least 0, its output cushion less its place in its input's list.
+    /// Whether every cell has a slackness of at least 0, its output cushion less its place in its
+    /// input's list.
     ///
-    /// Walks all lists, but never far beyond the fullest buffer: where no cushion can reach the place any more, the answer is known.
+    /// Walks all lists, but never far beyond the fullest buffer: where no cushion can reach the
+    /// place any more, the answer is known.
     pub(super) fn slackness_holds(&mut self, outputs: &Outputs) -> bool {
         for input in 0..self.ports {
             self.walks += 1;
@@ -193,8 +198,8 @@ impl Inputs {
         }
     }
 
-    /// The VOQs of an input that have a critical cell, one without slackness, in the order of these cells in the list, each with the key of
-    /// its first critical cell.
+    /// The VOQs of an input that have a critical cell, one without slackness, in the order of these
+    /// cells in the list, each with the key of its first critical cell.
     pub(super) fn critical_in_list_order(
         &mut self,
         input: usize,

@@ -1,7 +1,8 @@
 //! `FIND_ROOTS` on a list of competing pairs, and Gale-Shapley behind it.
 //!
-//! The same as [`Workspace`] does on full matrices of ranks, and so a test says; but of N^2 pairs a few hundred compete when N is 64, and an iteration here costs as
-//! much as there are pairs left. Ranks of a line are 1, 2, ..., each once: there are no ties.
+//! The same as [`Workspace`] does on full matrices of ranks, and so a test says; but of N^2 pairs a
+//! few hundred compete when N is 64, and an iteration here costs as much as there are pairs left.
+//! Ranks of a line are 1, 2, ..., each once: there are no ties.
 
 use crate::cell::{NONE, Port};
 use crate::stable::{Outcome, Workspace};
@@ -28,7 +29,8 @@ pub(super) struct Matcher {
     of_row: Vec<u16>,
     of_column: Vec<u16>,
     live: Vec<Ranked>,
-    /// For what `FIND_ROOTS` leaves: matrices of ranks, all 0 in between. Made beforehand where it may be needed.
+    /// For what `FIND_ROOTS` leaves: matrices of ranks, all 0 in between. Made beforehand where it
+    /// may be needed.
     row_ranks: Vec<u16>,
     column_ranks: Vec<u16>,
     rest: Option<Workspace>,
@@ -127,10 +129,13 @@ impl Matcher {
         }
     }
 
-    /// Whether the dependency graph of these pairs has no cycle: vertices without incoming edges are removed until there are none; all must go.
+    /// Whether the dependency graph of these pairs has no cycle: vertices without incoming edges
+    /// are removed until there are none; all must go.
     ///
-    /// A vertex has lost its edges when all that its row and its column rank before it have gone. Sweeps over what is left find these, a single one where one
-    /// order serves both sides and the pairs come in it; a list of those that are ready would save sweeps, and need each line sorted.
+    /// A vertex has lost its edges when all that its row and its column rank before it have gone.
+    /// Sweeps over what is left find these, a single one where one order serves both sides and the
+    /// pairs come in it; a list of those that are ready would save sweeps, and need each line
+    /// sorted.
     pub(super) fn is_acyclic(&mut self, pairs: &[Ranked]) -> bool {
         let Self { of_row, of_column, live, .. } = self;
         of_row.fill(0);
@@ -159,7 +164,8 @@ mod tests {
     use crate::rng::{Purpose, Seed};
     use crate::stable::CycleFinder;
 
-    /// Random ranks of random pairs: the same matching, counts and verdict as on full matrices, of rooted and unrooted instances.
+    /// Random ranks of random pairs: the same matching, counts and verdict as on full matrices, of
+    /// rooted and unrooted instances.
     #[test]
     fn as_on_full_matrices() {
         let mut rng = Seed { seed: 1, replication: 0 }.stream(Purpose::Fabric, 0);

@@ -1,45 +1,68 @@
-//! Combined input and output queueing (CIOQ): VOQs at the inputs, buffers at the outputs, and between them a crossbar that is faster than the lines.
+//! Combined input and output queueing (CIOQ): VOQs at the inputs, buffers at the outputs, and
+//! between them a crossbar that is faster than the lines.
 //!
-//! With a speedup of s the crossbar transfers s matchings in a slot. In each phase inputs and outputs rank each other, and a stable matching of
-//! these ranks is transferred: no waiting cell would be preferred by both its input and its output to what they got. Beside the switch
-//! runs its shadow, an ideal output-queued switch on the same arrivals; with the right ranks and enough speedup each cell leaves in the very
-//! slot in which it leaves the shadow. `missed_departures` is the share of the shadow's departures that came later or not at all: 0 is exact emulation,
-//! shown on that run.
+//! With a speedup of s the crossbar transfers s matchings in a slot. In each phase inputs and
+//! outputs rank each other, and a stable matching of these ranks is transferred: no waiting cell
+//! would be preferred by both its input and its output to what they got. Beside the switch runs its
+//! shadow, an ideal output-queued switch on the same arrivals; with the right ranks and enough
+//! speedup each cell leaves in the very slot in which it leaves the shadow. `missed_departures` is
+//! the share of the shadow's departures that came later or not at all: 0 is exact emulation, shown
+//! on that run.
 //!
-//! Policies. Of each VOQ its first cell competes; an output sends the cell in its buffer that is first in the discipline's order (the shadow's cell, if nothing
-//! was missed; the one that is most overdue, if something was).
+//! Policies. Of each VOQ its first cell competes; an output sends the cell in its buffer that is
+//! first in the discipline's order (the shadow's cell, if nothing was missed; the one that is most
+//! overdue, if something was).
 //!
-//! - `ccf`, critical cell first. Each input keeps a list of its cells. The output cushion (OC) of a cell counts the cells in its output's buffer that leave before it,
-//!   its input thread (IT) the cells before it in its list, and its slackness is OC - IT. A new cell is inserted at place OC of the list, or at its end if the list is
-//!   shorter. Inputs prefer by their list, outputs by the order in the shadow. Each phase raises the slackness of every cell that stays, by at least 1; an arrival and
-//!   a departure lower it by at most 1 each. So at a speedup of 2 it is never negative after arrivals (`negative_slackness` is the share of slots in which it was), and a cell
-//!   that must leave now, whose cushion is 0, heads its list and crosses in the first phase. For the same reason no new cell belongs before an older one of its VOQ: that one's place is below its own cushion.
-//! - `ccf-dtc`, the same with "delay till critical": only cells without slackness compete. Each of these has OC = IT, so along a list OC rises, and at an
-//!   output it does not fall: there is no cycle. Plain `ccf` has cycles.
-//! - `mucfa`, most urgent cell first: both sides prefer the cell that leaves the shadow earliest (an input, among equally urgent ones, the lowest output). Emulates at a speedup of 4.
-//! - `lqf`, longest queue first: both sides prefer the longest VOQ, ties in the order of inputs, then outputs. Does not emulate.
+//! - `ccf`, critical cell first. Each input keeps a list of its cells. The output cushion (OC) of a
+//!   cell counts the cells in its output's buffer that leave before it, its input thread (IT) the
+//!   cells before it in its list, and its slackness is OC - IT. A new cell is inserted at place OC
+//!   of the list, or at its end if the list is shorter. Inputs prefer by their list, outputs by the
+//!   order in the shadow. Each phase raises the slackness of every cell that stays, by at least 1;
+//!   an arrival and a departure lower it by at most 1 each. So at a speedup of 2 it is never
+//!   negative after arrivals (`negative_slackness` is the share of slots in which it was), and a
+//!   cell that must leave now, whose cushion is 0, heads its list and crosses in the first phase.
+//!   For the same reason no new cell belongs before an older one of its VOQ: that one's place is
+//!   below its own cushion.
+//! - `ccf-dtc`, the same with "delay till critical": only cells without slackness compete. Each of
+//!   these has OC = IT, so along a list OC rises, and at an output it does not fall: there is no
+//!   cycle. Plain `ccf` has cycles.
+//! - `mucfa`, most urgent cell first: both sides prefer the cell that leaves the shadow earliest
+//!   (an input, among equally urgent ones, the lowest output). Emulates at a speedup of 4.
+//! - `lqf`, longest queue first: both sides prefer the longest VOQ, ties in the order of inputs,
+//!   then outputs. Does not emulate.
 //!
-//! A slot: arrivals, phases, departures, phases. With `ccf` and `ccf-dtc` half of the phases, rounded up, are before the departures, as in the reference (arrivals, schedule,
-//! departures, schedule); with `mucfa` and `lqf` all are, cells arriving at the beginning of a slot and leaving at its end. A cell may leave in the slot of its arrival, as in `oq`.
+//! A slot: arrivals, phases, departures, phases. With `ccf` and `ccf-dtc` half of the phases,
+//! rounded up, are before the departures, as in the reference (arrivals, schedule, departures,
+//! schedule); with `mucfa` and `lqf` all are, cells arriving at the beginning of a slot and leaving
+//! at its end. A cell may leave in the slot of its arrival, as in `oq`.
 //!
-//! Matching. `FIND_ROOTS` matches pairs that are each other's best, again and again. If it gets stuck, which happens with `ccf` only, the rest is matched by
-//! Gale-Shapley, inputs proposing; without it plain `ccf` does not emulate. Counted: `phases` in which something competed, per slot; of these the shares `cyclic_phases` and
-//! `unrooted_phases` (the ones that needed Gale-Shapley), and the means `find_roots_iterations` and `gale_shapley_rounds`.
+//! Matching. `FIND_ROOTS` matches pairs that are each other's best, again and again. If it gets
+//! stuck, which happens with `ccf` only, the rest is matched by Gale-Shapley, inputs proposing;
+//! without it plain `ccf` does not emulate. Counted: `phases` in which something competed, per
+//! slot; of these the shares `cyclic_phases` and `unrooted_phases` (the ones that needed
+//! Gale-Shapley), and the means `find_roots_iterations` and `gale_shapley_rounds`.
 //!
-//! Disciplines, of the shadow and of the buffers alike. Cells bear no marks here, so they are told apart by input: class = input mod `classes`.
+//! Disciplines, of the shadow and of the buffers alike. Cells bear no marks here, so they are told
+//! apart by input: class = input mod `classes`.
 //!
 //! - `fifo`: first come, first served, cells of a slot in the order of inputs: the shadow is `oq`.
 //! - `priority`: class 0 first, then 1, and so on; within a class first come, first served.
-//! - `wfq`: self-clocked fair queueing among the inputs, class k with weight `classes` - k. A cell's tag is 720720 / weight (which is whole) beyond the larger of the tag of its flow's last cell and that of
-//!   the cell that its output sent last; the smallest tag leaves first, among equal ones that of the lowest input. With `classes=1` all are equal. Tags of a simulated fluid
+//! - `wfq`: self-clocked fair queueing among the inputs, class k with weight `classes` - k. A
+//!   cell's tag is 720720 / weight (which is whole) beyond the larger of the tag of its flow's last
+//!   cell and that of the cell that its output sent last; the smallest tag leaves first, among
+//!   equal ones that of the lowest input. With `classes=1` all are equal. Tags of a simulated fluid
 //!   system would serve as well; these need none.
 //!
-//! No random choices. In software a phase costs a sort of the competing VOQs, and their number for each iteration; `mucfa` and `lqf` look at all VOQs, `ccf` and `ccf-dtc` walk along the lists.
+//! No random choices. In software a phase costs a sort of the competing VOQs, and their number for
+//! each iteration; `mucfa` and `lqf` look at all VOQs, `ccf` and `ccf-dtc` walk along the lists.
 //!
-//! Reference: S.-T. Chuang, A. Goel, N. `McKeown`, B. Prabhakar, "Matching output queueing with a combined input/output-queued switch", IEEE Journal on Selected
-//! Areas in Communications 17(6), 1999 (ccf, ccf-dtc); B. Prabhakar, N. `McKeown`, "On the speedup required for combined input and output queued switching", Automatica 35(12), 1999
-//! (mucfa); E. Lu, M. Yang, Y. Zhang, S. Q. Zheng, "Design and implementation of an acyclic stable matching scheduler", paper 003, section II (`FIND_ROOTS`); S. J. Golestani,
-//! "A self-clocked fair queueing scheme for broadband applications", INFOCOM 1994.
+//! Reference: S.-T. Chuang, A. Goel, N. `McKeown`, B. Prabhakar, "Matching output queueing with a
+//! combined input/output-queued switch", IEEE Journal on Selected Areas in Communications 17(6),
+//! 1999 (ccf, ccf-dtc); B. Prabhakar, N. `McKeown`, "On the speedup required for combined input and
+//! output queued switching", Automatica 35(12), 1999 (mucfa); E. Lu, M. Yang, Y. Zhang, S. Q.
+//! Zheng, "Design and implementation of an acyclic stable matching scheduler", paper 003, section
+//! II (`FIND_ROOTS`); S. J. Golestani, "A self-clocked fair queueing scheme for broadband
+//! applications", INFOCOM 1994.
 
 mod inputs;
 mod matcher;
@@ -105,7 +128,8 @@ pub struct Settings {
     pub discipline: Discipline,
     /// Classes of inputs, from 1 to [`MOST_CLASSES`].
     pub classes: usize,
-    /// Whether Gale-Shapley goes on where `FIND_ROOTS` is stuck. Without it plain CCF may stay stuck for ever: for those who want to see it.
+    /// Whether Gale-Shapley goes on where `FIND_ROOTS` is stuck. Without it plain CCF may stay
+    /// stuck for ever: for those who want to see it.
     pub fallback: bool,
 }
 
@@ -235,8 +259,9 @@ impl Switch for Cioq {
         Census { arrived: self.arrived, departed: self.departed, dropped: 0, queued }
     }
 
-    /// A cell waits at an input or in a buffer, and no more cells are in the shadow than in the switch: an ideal output sends whenever it can. A
-    /// buffer and a list keep the room they once needed.
+    /// A cell waits at an input or in a buffer, and no more cells are in the shadow than in the
+    /// switch: an ideal output sends whenever it can. A buffer and a list keep the room they once
+    /// needed.
     fn bytes_per_cell(&self) -> usize {
         Inputs::BYTES_PER_CELL + 3 * (size_of::<Held>() + size_of::<Ideal>())
     }

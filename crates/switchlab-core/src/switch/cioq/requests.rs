@@ -8,8 +8,8 @@ use crate::cell::{Port, Slot};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A VOQ that competes. The order of fields is the order in which outputs prefer: by value, and where one order serves all, by the
-/// number of the output.
+/// A VOQ that competes. The order of fields is the order in which outputs prefer: by value, and
+/// where one order serves all, by the number of the output.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Request {
     value: u64,
@@ -76,7 +76,8 @@ impl Requests {
             }
         }
         self.all.sort_unstable();
-        // Where the inputs' ranks do not come from lists, one order of all pairs serves both sides, and so there is no cycle.
+        // Where the inputs' ranks do not come from lists, one order of all pairs serves both sides,
+        // and so there is no cycle.
         let one_order = matches!(policy, Policy::Mucfa | Policy::Lqf);
         for request in &self.all {
             let Request { output, input, row_rank, .. } = *request;

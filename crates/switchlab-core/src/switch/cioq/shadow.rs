@@ -1,8 +1,9 @@
 //! The shadow: the ideal output-queued switch on the same arrivals, with the same discipline.
 //!
-//! Every discipline here is push-in, first-out: a new cell may be put anywhere into its output's queue, the cells already there keep
-//! their order, and the first one leaves. So a cell gets a key when it arrives, and each queue is sorted by keys; what a later
-//! cell may change is how long a cell waits, never who is before whom.
+//! Every discipline here is push-in, first-out: a new cell may be put anywhere into its output's
+//! queue, the cells already there keep their order, and the first one leaves. So a cell gets a key
+//! when it arrives, and each queue is sorted by keys; what a later cell may change is how long a
+//! cell waits, never who is before whom.
 
 use crate::cell::{Port, Slot};
 use alloc::collections::VecDeque;
@@ -16,7 +17,8 @@ pub enum Discipline {
     Fifo,
     /// Strict priority by the class of the input, and within a class first come, first served.
     Priority,
-    /// Fair queueing by the finish tags of self-clocked fair queueing, weighted by the class of the input.
+    /// Fair queueing by the finish tags of self-clocked fair queueing, weighted by the class of the
+    /// input.
     Wfq,
 }
 
@@ -37,9 +39,11 @@ impl Discipline {
 /// The largest number of classes.
 pub const MOST_CLASSES: usize = 16;
 
-/// What a tag grows by for a cell of weight 1: the least common multiple of 1 to [`MOST_CLASSES`], so that every weight divides it.
+/// What a tag grows by for a cell of weight 1: the least common multiple of 1 to [`MOST_CLASSES`],
+/// so that every weight divides it.
 ///
-/// Tags grow by at most this in a slot, so below 2^32 slots they take less than 52 bits, which leaves 12 for the input.
+/// Tags grow by at most this in a slot, so below 2^32 slots they take less than 52 bits, which
+/// leaves 12 for the input.
 const LENGTH: u64 = 720_720;
 
 /// A cell in the ideal switch.
@@ -77,7 +81,8 @@ impl Shadow {
         }
     }
 
-    /// The key of a cell that arrives now: smaller is earlier. No two cells of an output have the same.
+    /// The key of a cell that arrives now: smaller is earlier. No two cells of an output have the
+    /// same.
     pub(super) fn key(&mut self, now: Slot, input: usize, output: usize) -> u64 {
         let class = input % self.classes;
         let arrival = u64::from(now) << 12 | input as u64;

@@ -1,4 +1,5 @@
-//! The input-queued crossbar: a virtual output queue (VOQ) for each input and output, and a scheduler.
+//! The input-queued crossbar: a virtual output queue (VOQ) for each input and output, and a
+//! scheduler.
 //!
 //! ```text
 //!   arrivals ──► VoqStore ──► Requests ──► Scheduler ──► Matching ──► VoqStore ──► departures
@@ -98,14 +99,12 @@ impl<S: Scheduler<W>, Q: VoqStore, const W: usize> Crossbar<S, Q, W> {
         };
         let departed = self.voqs.dequeue_matched::<W>(now, matched, departures, |dequeued: Dequeued| {
             let voq = dequeued.voq;
-            let mut on_dequeue = |length, tag| {
+            let on_dequeue = |length, tag| {
                 if S::NEEDS.tags { scheduler.on_dequeue(voq.input, voq.output, length, tag) } else { 0 }
             };
-            if Q::KEEPS_LENGTHS && !S::MATCHES_ONLY_NONEMPTY && dequeued.length == 0 {
-                on_dequeue(0, dequeued.tag)
-            } else {
-                requests.dequeue(Self::KEPT, dequeued, on_dequeue)
-            }
+            // A store that keeps lengths reports empty VOQs too.
+            let served = !Q::KEEPS_LENGTHS || S::MATCHES_ONLY_NONEMPTY || dequeued.length > 0;
+            requests.dequeue(Self::KEPT, dequeued, served, on_dequeue)
         });
         self.departed += departed as u64;
         if S::NEEDS.ages {

@@ -1,5 +1,5 @@
-//! What a crossbar maintains for its scheduler: requests as rows and columns of bits, VOQ lengths and
-//! tags. Each exists only if the scheduler needs it.
+//! What a crossbar maintains for its scheduler: requests as rows and columns of bits, VOQ lengths
+//! and tags. Each exists only if the scheduler needs it.
 
 use super::voq::{Dequeued, Voq};
 use crate::cell::{Port, Slot};
@@ -55,8 +55,8 @@ pub(super) struct Requests<const W: usize> {
     pub(super) head_arrivals: Vec<Slot>,
 }
 
-/// The requests during a loop over cells: slices, since a vector behind `&mut` would be loaded again
-/// after every store.
+/// The requests during a loop over cells: slices, since a vector behind `&mut` would be loaded
+/// again after every store.
 pub(super) struct Open<'a, const W: usize> {
     rows: &'a mut [PortSet<W>],
     columns: &'a mut [PortSet<W>],
@@ -119,18 +119,24 @@ impl<const W: usize> Open<'_, W> {
         length
     }
 
-    /// A cell has been dequeued. Calls `on_dequeue` with the length and the tag of the VOQ before that;
-    /// the result is its next tag.
+    /// A VOQ has been served, or is matched and empty. Calls `on_dequeue` with the length and the
+    /// tag of the VOQ before that; the result is its next tag.
     #[inline(always)]
-    pub(super) fn dequeue(&mut self, kept: Kept, dequeued: Dequeued, on_dequeue: impl FnOnce(u32, u32) -> u32) -> u32 {
+    pub(super) fn dequeue(
+        &mut self,
+        kept: Kept,
+        dequeued: Dequeued,
+        served: bool,
+        on_dequeue: impl FnOnce(u32, u32) -> u32,
+    ) -> u32 {
         let Dequeued { voq, length, tag, emptied } = dequeued;
         if kept.lengths {
-            self.lengths[voq.index] -= 1;
+            self.lengths[voq.index] -= u32::from(served);
         }
         let next = if kept.tags {
             let tagged = &mut self.tagged[voq.index];
             tagged.tag = on_dequeue(tagged.length, tagged.tag);
-            tagged.length -= 1;
+            tagged.length -= u32::from(served);
             0
         } else {
             on_dequeue(length, tag)
@@ -144,8 +150,9 @@ impl<const W: usize> Open<'_, W> {
         next
     }
 
-    /// Prefetches the request bit of an input in the column of an output, where columns do not fit the
-    /// second-level cache. When a VOQ is served, its column has just been read by the scheduler.
+    /// Prefetches the request bit of an input in the column of an output, where columns do not fit
+    /// the second-level cache. When a VOQ is served, its column has just been read by the
+    /// scheduler.
     #[inline(always)]
     pub(super) fn prefetch_column(&self, kept: Kept, (input, output): (Port, Port)) {
         if kept.columns

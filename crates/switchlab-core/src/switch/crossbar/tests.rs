@@ -10,8 +10,8 @@ use alloc::vec;
 const SEED: Seed = Seed { seed: 3, replication: 0 };
 const PORTS: usize = 70;
 
-/// The departures of an overload that stops, so that queues fill, become old and drain; and the lengths from time
-/// to time.
+/// The departures of an overload that stops, so that queues fill, become old and drain; and the
+/// lengths from time to time.
 fn trail<S: Scheduler<W> + Send, Q: VoqStore, const W: usize>(scheduler: S) -> (Vec<Cell>, Vec<Vec<u32>>) {
     let mut crossbar = Crossbar::<S, Q, W>::new(PORTS, scheduler);
     let mut source = Bernoulli::new(&LoadMatrix::uniform(PORTS), 1.0, Uniform, SEED);

@@ -1,8 +1,11 @@
-//! Augmenting paths: a cell that finds no memory left moves others, which were placed before it in the same slot.
+//! Augmenting paths: a cell that finds no memory left moves others, which were placed before it in
+//! the same slot.
 //!
-//! Kuhn's algorithm, breadth first: from the cell to the memories that fit it, from a memory that is taken to the cell that took it, until a memory is left. If there
-//! is none, the cells reached fit exactly the memories reached, one fewer: Hall's condition does not hold, and nobody can place them. Phases in the way
-//! of Hopcroft and Karp were left out: nearly always first-fit leaves at most one cell to place.
+//! Kuhn's algorithm, breadth first: from the cell to the memories that fit it, from a memory that
+//! is taken to the cell that took it, until a memory is left. If there is none, the cells reached
+//! fit exactly the memories reached, one fewer: Hall's condition does not hold, and nobody can
+//! place them. Phases in the way of Hopcroft and Karp were left out: nearly always first-fit leaves
+//! at most one cell to place.
 
 use super::table::{Due, Table};
 use crate::cell::{NONE, Port};
@@ -38,7 +41,8 @@ impl<const W: usize> Augmenting<W> {
         }
     }
 
-    /// Places one more cell, moving others if need be; false if nobody could place it beside the others.
+    /// Places one more cell, moving others if need be; false if nobody could place it beside the
+    /// others.
     pub(super) fn place(&mut self, table: &Table<W>, due: &[Due], placed: &mut [Port], cell: usize) -> bool {
         self.reached.clear();
         self.reached.push(cell as Port);
@@ -61,7 +65,8 @@ impl<const W: usize> Augmenting<W> {
         false
     }
 
-    /// Gives the memory to the cell from which the search came, that cell's to the one before it, and so on.
+    /// Gives the memory to the cell from which the search came, that cell's to the one before it,
+    /// and so on.
     fn shift(&mut self, placed: &mut [Port], memory: usize) {
         let mut memory = memory as Port;
         while memory != NONE {

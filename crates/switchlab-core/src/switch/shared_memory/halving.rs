@@ -1,34 +1,47 @@
-//! The halving of appendix A, one slot after the other: the same matching as the parallel program in `pram`, at the speed of a simulator.
+//! The halving of appendix A, one slot after the other: the same matching as the parallel program
+//! in `pram`, at the speed of a simulator.
 //!
-//! Edges lie in lists, one list for each cell, ascending by memory; so an edge's place in all lists is also its rank among all edges, and the pairs at a
-//! cell are neighbours in its list. Each such pair has different colours, so exactly one edge of it stays: a halving turns the list of 2p edges into one
-//! of p edges, still ascending, and neither ranks nor degrees have to be counted again.
+//! Edges lie in lists, one list for each cell, ascending by memory; so an edge's place in all lists
+//! is also its rank among all edges, and the pairs at a cell are neighbours in its list. Each such
+//! pair has different colours, so exactly one edge of it stays: a halving turns the list of 2p
+//! edges into one of p edges, still ascending, and neither ranks nor degrees have to be counted
+//! again.
 //!
-//! The pairs at the memories, and with them the colours, come from one pass over all edges, which remembers for each memory an edge that still waits for its partner:
+//! The pairs at the memories, and with them the colours, come from one pass over all edges, which
+//! remembers for each memory an edge that still waits for its partner:
 //!
 //! ```text
-//!   no edge of a pair finds a partner waiting   the pair founds a clan, in which its first edge stays
-//!   one does                                    it joins that edge's clan, and has the other colour
-//!   both do                                     likewise; and if these are of two clans, or disagree, the clans are joined
+//!   no edge of a pair finds a partner   the pair founds a clan, in which its first edge stays
+//!   one does                            it joins that edge's clan, and has the other colour
+//!   both do                             likewise; if these are of two clans, or disagree, the
+//!                                       clans are joined
 //! ```
 //!
-//! A clan is part of a path or cycle, and joined clans are a whole one. Who is joined to whom, and whether one of them has to change its colours for that, is kept as in
-//! union-find, the earlier founder being the head: its first edge is the smallest of all, and stays.
+//! A clan is part of a path or cycle, and joined clans are a whole one. Who is joined to whom, and
+//! whether one of them has to change its colours for that, is kept as in union-find, the earlier
+//! founder being the head: its first edge is the smallest of all, and stays.
 //!
-//! Rejected: to walk along each path and cycle by a list of partners. Most are short and a few have hundreds of edges; the short ones end in a branch that
-//! nobody can predict, and the long ones wait for one load after the other: it took twice as long. So did bit rows for the edges, with partners found by
-//! population counts: two dependent searches in words for each step.
+//! Rejected: to walk along each path and cycle by a list of partners. Most are short and a few have
+//! hundreds of edges; the short ones end in a branch that nobody can predict, and the long ones
+//! wait for one load after the other: it took twice as long. So did bit rows for the edges, with
+//! partners found by population counts: two dependent searches in words for each step.
 //!
-//! Rejected too: to keep for each open memory the other end of its clan. The two ends of a clan always have different colours, so from the last pair to the first
-//! no clans, searches or colours are needed, and from the first to the last one look tells which edge stays: under 30 instructions for a pair instead of
-//! about 60. But it writes to places that it has only just read of, where the next pair may read, and so it took as long (20 microseconds against 18
-//! with 64 ports; 17 with the next pair's ends read ahead). Four pairs of a cell at once, in the 16-bit lanes of a word, take a third off the instructions of
-//! `colour`; joining and keeping lane by lane took the gain back.
+//! Rejected too: to keep for each open memory the other end of its clan. The two ends of a clan
+//! always have different colours, so from the last pair to the first no clans, searches or colours
+//! are needed, and from the first to the last one look tells which edge stays: under 30
+//! instructions for a pair instead of about 60. But it writes to places that it has only just read
+//! of, where the next pair may read, and so it took as long (20 microseconds against 18 with 64
+//! ports; 17 with the next pair's ends read ahead). Four pairs of a cell at once, in the 16-bit
+//! lanes of a word, take a third off the instructions of `colour`; joining and keeping lane by lane
+//! took the gain back.
 //!
-//! Switches of up to 64 ports have a faster form of the same, `rows`, where the processor has what it needs.
+//! Switches of up to 64 ports have a faster form of the same, `rows`, where the processor has what
+//! it needs.
 //!
-//! A cell that fits fewer than Gamma memories, possible only with fewer than N-1+Gamma of them, gets edges to a memory of its own that does not exist. They come last in its
-//! list and pair with nothing of another cell, so they never change the colour of another edge; if such an edge is the one that stays, the cell has no memory.
+//! A cell that fits fewer than Gamma memories, possible only with fewer than N-1+Gamma of them,
+//! gets edges to a memory of its own that does not exist. They come last in its list and pair with
+//! nothing of another cell, so they never change the colour of another edge; if such an edge is the
+//! one that stays, the cell has no memory.
 
 use super::rows::Rows;
 use super::table::{Due, Table};
@@ -48,8 +61,8 @@ const NUMBERS: usize = 1 << 16;
 /// Lists are looked up by departure slot modulo this: cells due together fit the same memories.
 const LISTED: usize = 256;
 
-/// The edges of a slot. A clan has the number of the pair that founded it, and a colour is written as `clan << 1 | goes`: that of an edge which stays, or goes, if its clan
-/// keeps its colours.
+/// The edges of a slot. A clan has the number of the pair that founded it, and a colour is written
+/// as `clan << 1 | goes`: that of an edge which stays, or goes, if its clan keeps its colours.
 #[derive(Clone, Debug)]
 pub(super) struct Halving {
     gamma: usize,
@@ -57,7 +70,8 @@ pub(super) struct Halving {
     edges: Vec<Port>,
     /// The edges that stay.
     stay: Vec<Port>,
-    /// By pair, from 1: the colour of its first edge; of a pair that founded a clan, that of the clan it is joined to, or its own. No list of clans is needed.
+    /// By pair, from 1: the colour of its first edge; of a pair that founded a clan, that of the
+    /// clan it is joined to, or its own. No list of clans is needed.
     colours: Vec<u32>,
     /// By memory: the colour of the edge that waits for a partner.
     waiting: Vec<u32>,
@@ -153,14 +167,16 @@ impl Halving {
         list[length..].fill((table.memories() + cell) as Port);
     }
 
-    /// One halving: of each pair an edge stays. `NEAR` if pairs are numbered in 16 bits: then no look at them is checked.
+    /// One halving: of each pair an edge stays. `NEAR` if pairs are numbered in 16 bits: then no
+    /// look at them is checked.
     fn halve<const NEAR: bool>(&mut self, pairs: usize) {
         let same = self.colour::<NEAR>(pairs);
         self.join::<NEAR>(same);
         self.keep::<NEAR>(pairs);
     }
 
-    /// Colours all pairs, as far as their clans know; says how many colours have to be the same. No branch depends on the edges.
+    /// Colours all pairs, as far as their clans know; says how many colours have to be the same. No
+    /// branch depends on the edges.
     fn colour<const NEAR: bool>(&mut self, pairs: usize) -> usize {
         self.waiting[..self.memories].fill(NOBODY);
         let waiting = &mut self.waiting[..NUMBERS];
@@ -186,8 +202,9 @@ impl Halving {
 
     /// Joins the clans of colours that have to be the same, the later to the earlier.
     ///
-    /// A clan has two ends, so it is joined to at most two others. Each clan takes the first that comes before it, again without branches; only where both come before
-    /// it, which is seldom, the second takes a search (Rem's algorithm for union-find, with parities).
+    /// A clan has two ends, so it is joined to at most two others. Each clan takes the first that
+    /// comes before it, again without branches; only where both come before it, which is seldom,
+    /// the second takes a search (Rem's algorithm for union-find, with parities).
     fn join<const NEAR: bool>(&mut self, count: usize) {
         let heads = all::<NEAR, _>(&mut self.colours);
         let same = all::<NEAR, _>(&mut self.same);
@@ -203,7 +220,8 @@ impl Halving {
         }
         for at in 0..left {
             let (mut one, mut other) = same[place::<NEAR>(at)];
-            // Who has joined an earlier clan hands the matter on to that one, until it is one clan, or one is free to join.
+            // Who has joined an earlier clan hands the matter on to that one, until it is one clan,
+            // or one is free to join.
             while one >> 1 != other >> 1 {
                 let (earlier, later) = (one.min(other), one.max(other));
                 let head = &mut heads[place::<NEAR>(later >> 1)];
@@ -216,7 +234,8 @@ impl Halving {
         }
     }
 
-    /// Keeps one edge of each pair. A clan comes after that which it is joined to, so that when its turn comes, that one knows its head already.
+    /// Keeps one edge of each pair. A clan comes after that which it is joined to, so that when its
+    /// turn comes, that one knows its head already.
     fn keep<const NEAR: bool>(&mut self, pairs: usize) {
         let edges: &[[Port; 2]] = self.edges[..2 * pairs].as_chunks().0;
         let colours = all::<NEAR, _>(&mut self.colours);
@@ -232,7 +251,8 @@ impl Halving {
     }
 }
 
-/// All places of a list, and if it has a place for every number of 16 bits, as a slice whose length is known.
+/// All places of a list, and if it has a place for every number of 16 bits, as a slice whose length
+/// is known.
 #[inline(always)]
 fn all<const NEAR: bool, T>(list: &mut [T]) -> &mut [T] {
     if NEAR { &mut list[..NUMBERS] } else { list }

@@ -1,9 +1,11 @@
 //! First fit in the usual setting: up to 64 ports, enough memories, the lowest one that fits.
 //!
-//! With 2N-1 memories no cell is ever without one, so that nothing has to be taken back; and since one of the first 2N-1 always fits, no other is ever looked at. Which memory a
-//! cell is in matters to those that come after it and not to itself: memories are sets, by departure slot, and cells lie by departure slot
-//! and output, where a slot's departures are a row ([`Calendar`]). How many cells a memory holds changes at most by one written and one read,
-//! and is brought up to date for all memories at once, at the end of a slot.
+//! With 2N-1 memories no cell is ever without one, so that nothing has to be taken back; and since
+//! one of the first 2N-1 always fits, no other is ever looked at. Which memory a cell is in matters
+//! to those that come after it and not to itself: memories are sets, by departure slot, and cells
+//! lie by departure slot and output, where a slot's departures are a row ([`Calendar`]). How many
+//! cells a memory holds changes at most by one written and one read, and is brought up to date for
+//! all memories at once, at the end of a slot.
 //!
 //! Tests hold it to [`super::SharedMemory`], which does the same step by step.
 
@@ -101,7 +103,8 @@ impl<const ROWS: usize> Lean<ROWS> {
         written
     }
 
-    /// Counts the cells that memories hold, after a slot in which some were written and some were read.
+    /// Counts the cells that memories hold, after a slot in which some were written and some were
+    /// read.
     #[inline(always)]
     fn count(&mut self, written: Memories, read: Memories) {
         let (written, read) = (written.map(u64::to_le_bytes), read.map(u64::to_le_bytes));
@@ -122,7 +125,8 @@ impl<const ROWS: usize> Lean<ROWS> {
     }
 }
 
-/// The lowest member of a set that is not empty, as a set. By arithmetic: which word it is in is as good as random.
+/// The lowest member of a set that is not empty, as a set. By arithmetic: which word it is in is as
+/// good as random.
 #[inline(always)]
 fn lowest([low, high]: Memories) -> Memories {
     let first = low & low.wrapping_neg();

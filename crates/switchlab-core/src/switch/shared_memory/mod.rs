@@ -1,44 +1,58 @@
-//! Output queueing on parallel shared memories: N inputs, M memories that each take one write and one read per slot, N outputs.
+//! Output queueing on parallel shared memories: N inputs, M memories that each take one write and
+//! one read per slot, N outputs.
 //!
 //! ```text
 //!   N inputs ──► crossbar ──► M memories ──► crossbar ──► N outputs
 //! ```
 //!
-//! The idea: a cell's departure slot is known when it arrives, for first come, first served. With q cells for an output at the start of slot t, its
-//! r-th arrival, in the order of inputs, leaves in slot t + q + r - 1; it is dropped exactly if q + r > K. A memory fits a cell if it
-//! holds no cell with the same departure slot, so that no memory is read twice in a slot. The cells of a slot go to different memories that
-//! fit them, so that none is written twice. Then every cell leaves exactly when it would leave `oq(capacity=K)`, and the same cells are dropped.
+//! The idea: a cell's departure slot is known when it arrives, for first come, first served. With q
+//! cells for an output at the start of slot t, its r-th arrival, in the order of inputs, leaves in
+//! slot t + q + r - 1; it is dropped exactly if q + r > K. A memory fits a cell if it holds no cell
+//! with the same departure slot, so that no memory is read twice in a slot. The cells of a slot go
+//! to different memories that fit them, so that none is written twice. Then every cell leaves
+//! exactly when it would leave `oq(capacity=K)`, and the same cells are dropped.
 //!
-//! At most N-1 memories hold a cell due together with a new one, and at most N-1 others are written in this slot: with M = 2N-1 memories there is
-//! always one left, whatever the order (lemma 1). What differs is how the memories are found:
+//! At most N-1 memories hold a cell due together with a new one, and at most N-1 others are written
+//! in this slot: with M = 2N-1 memories there is always one left, whatever the order (lemma 1).
+//! What differs is how the memories are found:
 //!
 //! - `first-fit`: cells in the order of inputs, each takes the first memory that is left and fits.
 //! - `greedy`: likewise, but cells that fit the fewest memories come first; ties by input.
-//! - `maximum`: first-fit, and what that cannot place by augmenting paths: places all cells whenever anybody can, with any M.
-//! - `halving`: the algorithm of the appendix, which a parallel machine runs in O(log^2 N) steps. Each cell keeps the first G memories that fit it,
-//!   G the smallest power of two >= N. At each cell and at each memory the edges between them are paired, first with second, third with fourth; the
-//!   paths and even cycles that the pairs make are coloured alternately, the edge that comes first (by input, then memory) keeping its colour, and only
-//!   edges of that colour stay. After log2 G such halvings each cell has one edge and each memory at most one. It needs N-1+G memories, which is 2N-1 if N is a
-//!   power of two, and never more than the 3N-2 of the paper.
+//! - `maximum`: first-fit, and what that cannot place by augmenting paths: places all cells
+//!   whenever anybody can, with any M.
+//! - `halving`: the algorithm of the appendix, which a parallel machine runs in O(log^2 N) steps.
+//!   Each cell keeps the first G memories that fit it, G the smallest power of two >= N. At each
+//!   cell and at each memory the edges between them are paired, first with second, third with
+//!   fourth; the paths and even cycles that the pairs make are coloured alternately, the edge that
+//!   comes first (by input, then memory) keeping its colour, and only edges of that colour stay.
+//!   After log2 G such halvings each cell has one edge and each memory at most one. It needs N-1+G
+//!   memories, which is 2N-1 if N is a power of two, and never more than the 3N-2 of the paper.
 //!
-//! Which memory comes first for all but `halving` is what `placement` says: `lowest` in number; `rotate`, the next one after the memory that was last
-//! given away; `random`, one draw for each cell placed, its rank among those that are left and fit; `least-loaded`, that with the fewest
+//! Which memory comes first for all but `halving` is what `placement` says: `lowest` in number;
+//! `rotate`, the next one after the memory that was last given away; `random`, one draw for each
+//! cell placed, its rank among those that are left and fit; `least-loaded`, that with the fewest
 //! cells, ties to the lowest. No placement changes a departure.
 //!
-//! `memories` may be `2n-1`, `n-1+g` (g for G), `3n-2` or a number; without it, it is what the matcher needs. With fewer, a cell may find no memory. Then the
-//! run stops with an error that names the slot, the cell and, if nobody could have placed all cells of the slot, the cells that together fit too few
-//! memories (Hall's condition). Nothing is moved, dropped or delayed to hide it.
+//! `memories` may be `2n-1`, `n-1+g` (g for G), `3n-2` or a number; without it, it is what the
+//! matcher needs. With fewer, a cell may find no memory. Then the run stops with an error that
+//! names the slot, the cell and, if nobody could have placed all cells of the slot, the cells that
+//! together fit too few memories (Hall's condition). Nothing is moved, dropped or delayed to hide
+//! it.
 //!
-//! The table T holds at [memory][departure slot mod K] the output of the cell there, or none. The paper's table holds a bit, which
-//! cannot tell the memory to which output it has to send. The paper asks for K >= N; K < N works as well.
+//! The table T holds at [memory][departure slot mod K] the output of the cell there, or none. The
+//! paper's table holds a bit, which cannot tell the memory to which output it has to send. The
+//! paper asks for K >= N; K < N works as well.
 //!
-//! Counters: `memories_in_use` and `fullest_memory` (its cells), both means at the end of a slot; `drop_rate`, of all arrivals; `augmentations` per
-//! slot, of `maximum`.
+//! Counters: `memories_in_use` and `fullest_memory` (its cells), both means at the end of a slot;
+//! `drop_rate`, of all arrivals; `augmentations` per slot, of `maximum`.
 //!
-//! Cost: first-fit in the usual setting (up to 64 ports, enough memories, `lean.rs`) about one and a half times that of `oq`. Halving works through up to 2 N G edges per slot: with 64 ports more than thirty times that of `oq`.
+//! Cost: first-fit in the usual setting (up to 64 ports, enough memories, `lean.rs`) about one and
+//! a half times that of `oq`. Halving works through up to 2 N G edges per slot: with 64 ports more
+//! than thirty times that of `oq`.
 //!
-//! Reference: A. Prakash, S. Sharif, A. Aziz, "An O(log^2 N) parallel algorithm for output queuing", paper 000, sections II to IV and appendix A. The parallel
-//! program itself is in the module `pram`.
+//! Reference: A. Prakash, S. Sharif, A. Aziz, "An O(log^2 N) parallel algorithm for output
+//! queuing", paper 000, sections II to IV and appendix A. The parallel program itself is in the
+//! module `pram`.
 
 mod augmenting;
 mod halving;

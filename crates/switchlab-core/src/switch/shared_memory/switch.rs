@@ -43,7 +43,8 @@ pub struct SharedMemory<const W: usize> {
 }
 
 impl<const W: usize> SharedMemory<W> {
-    /// An empty switch. With fewer than 1 port, memory or place, or more memories than `64 * W`, one of that size at the limit.
+    /// An empty switch. With fewer than 1 port, memory or place, or more memories than `64 * W`,
+    /// one of that size at the limit.
     pub fn new(config: Config) -> Self {
         let Config { ports, memories, capacity, matcher, placement } = config;
         let (ports, memories, capacity) = (ports.max(1), memories.clamp(1, 64 * W), capacity.max(1));
@@ -80,7 +81,8 @@ impl<const W: usize> SharedMemory<W> {
         memories
     }
 
-    /// Departure times, section IV-B as the readings mend it: arrivals before departures, so a cell may leave at once.
+    /// Departure times, section IV-B as the readings mend it: arrivals before departures, so a cell
+    /// may leave at once.
     #[inline(always)]
     fn compute_departures(&mut self, now: Slot, arrivals: &[Port]) {
         self.due.clear();
@@ -168,7 +170,8 @@ impl<const W: usize> SharedMemory<W> {
     fn fail(&mut self, now: Slot, cell: usize) {
         let mut placed = vec![NONE; self.due.len()];
         self.augmenting.begin(&placed);
-        // The cell itself comes last, so that a violation, if there is one, has as good a chance as any to contain it.
+        // The cell itself comes last, so that a violation, if there is one, has as good a chance as
+        // any to contain it.
         let others = (0..self.due.len()).filter(|&other| other != cell);
         let unplaceable =
             others.chain([cell]).find(|&cell| !self.augmenting.place(&self.table, &self.due, &mut placed, cell));

@@ -17,8 +17,9 @@ pub(super) struct Due {
     pub(super) place: u32,
 }
 
-/// T, turned: a ring of K rows, one for each departure slot, with an entry for each memory. The paper's layout has a row for each memory; turned, one row
-/// holds all that a new cell has to look at, and all that leaves in a slot.
+/// T, turned: a ring of K rows, one for each departure slot, with an entry for each memory. The
+/// paper's layout has a row for each memory; turned, one row holds all that a new cell has to look
+/// at, and all that leaves in a slot.
 #[derive(Clone, Debug)]
 pub(super) struct Table<const W: usize> {
     memories: usize,
@@ -26,8 +27,8 @@ pub(super) struct Table<const W: usize> {
     all: PortSet<W>,
     /// By departure slot mod K: the memories that hold a cell due then.
     busy: Vec<PortSet<W>>,
-    /// By departure slot mod K and memory: birth, input and output of the cell, if there is one. One word each, so that the pages of a large table
-    /// are not touched before they are used.
+    /// By departure slot mod K and memory: birth, input and output of the cell, if there is one.
+    /// One word each, so that the pages of a large table are not touched before they are used.
     cells: Vec<u64>,
     /// By memory: how many cells it holds.
     occupancy: Vec<u32>,

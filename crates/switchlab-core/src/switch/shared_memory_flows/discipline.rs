@@ -41,7 +41,8 @@ impl Discipline {
             Self::Priority(flows) => (0..*flows).find(|&flow| !is_empty(flow)),
             Self::Weighted(weights) => {
                 let mut next = *turn;
-                // Once more than once around: the flow whose turn it is may have had its part, and be the only one that is not empty.
+                // Once more than once around: the flow whose turn it is may have had its part, and
+                // be the only one that is not empty.
                 for _ in 0..=weights.len() {
                     if next.left > 0 && !is_empty(next.flow) {
                         next.left -= 1;

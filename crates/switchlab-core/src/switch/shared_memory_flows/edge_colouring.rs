@@ -1,9 +1,12 @@
 //! Edge colouring of bipartite graphs with as many colours as the largest degree (König).
 //!
-//! Edges are coloured one by one. If no colour is free at both ends, one is free at the left end, a, and another one at the right end, b. From the right end goes a path whose edges are
-//! coloured a, b, a, ...; it does not come to the left end, since it comes to left vertices by edges of colour a, which is free there. Its colours are exchanged, and then a is free at both ends.
+//! Edges are coloured one by one. If no colour is free at both ends, one is free at the left end,
+//! a, and another one at the right end, b. From the right end goes a path whose edges are coloured
+//! a, b, a, ...; it does not come to the left end, since it comes to left vertices by edges of
+//! colour a, which is free there. Its colours are exchanged, and then a is free at both ends.
 //!
-//! To halve degrees by Euler tours, as in `psm(matcher=halving)`, was rejected: degrees are no powers of two here, and paths are short.
+//! To halve degrees by Euler tours, as in `psm(matcher=halving)`, was rejected: degrees are no
+//! powers of two here, and paths are short.
 
 use crate::cell::Port;
 use alloc::vec;
@@ -26,7 +29,8 @@ pub struct EdgeColouring {
 }
 
 impl EdgeColouring {
-    /// For graphs of so many left and right vertices, with degrees of up to `most`. More is allocated if need be.
+    /// For graphs of so many left and right vertices, with degrees of up to `most`. More is
+    /// allocated if need be.
     pub fn new(lefts: usize, rights: usize, most: usize) -> Self {
         let vertices = lefts + rights;
         Self {
@@ -44,7 +48,9 @@ impl EdgeColouring {
         self.colours
     }
 
-    /// Colours a graph, given by the ends of its edges, left and right; several edges may have the same ends. A colour for each edge, from 0. An edge whose ends do not exist gets none: `u32::MAX`.
+    /// Colours a graph, given by the ends of its edges, left and right; several edges may have the
+    /// same ends. A colour for each edge, from 0. An edge whose ends do not exist gets none:
+    /// `u32::MAX`.
     pub fn colour(&mut self, edges: &[(Port, Port)]) -> &[u32] {
         let Self { lefts, rights, .. } = *self;
         let exists = |(left, right): (Port, Port)| usize::from(left) < lefts && usize::from(right) < rights;
@@ -80,14 +86,16 @@ impl EdgeColouring {
         row.iter().enumerate().filter(|(_, edge)| **edge == NIL).map(|(colour, _)| colour)
     }
 
-    /// A colour that is free at both ends, if need be after an exchange along a path. Every vertex has a free colour as long as not all its edges are coloured.
+    /// A colour that is free at both ends, if need be after an exchange along a path. Every vertex
+    /// has a free colour as long as not all its edges are coloured.
     fn free_at_both(&mut self, left: usize, right: usize, edges: &[(Port, Port)]) -> usize {
         let free_right = |colour: &usize| self.at[right * self.colours + colour] == NIL;
         if let Some(colour) = self.free(left).find(free_right) {
             return colour;
         }
         let (a, b) = (self.free(left).next().unwrap_or(0), self.free(right).next().unwrap_or(0));
-        // Along the path, each edge is lifted out before the next one is, and then set with the other colour.
+        // Along the path, each edge is lifted out before the next one is, and then set with the
+        // other colour.
         let (mut vertex, mut colours) = (right, [a, b]);
         let mut lifted = self.lift(vertex, a);
         while let Some(edge) = lifted {

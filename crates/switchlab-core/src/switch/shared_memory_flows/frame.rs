@@ -1,4 +1,5 @@
-//! A frame: from what each output wants to read to the reads themselves, without two of one memory at a time.
+//! A frame: from what each output wants to read to the reads themselves, without two of one memory
+//! at a time.
 
 use super::edge_colouring::EdgeColouring;
 use crate::cell::{NONE, Port};
@@ -71,7 +72,8 @@ impl Frame {
             self.substeps = self.substeps.max(most).max(list.len().div_ceil(ports));
         }
         self.reads.clear();
-        // An output deals its cells, memory by memory, to the sub-steps in turn: the cells of a memory go to different ones, and no sub-step gets more than N.
+        // An output deals its cells, memory by memory, to the sub-steps in turn: the cells of a
+        // memory go to different ones, and no sub-step gets more than N.
         for substep in 0..self.substeps {
             self.edges.clear();
             for (output, list) in (0..).zip(&self.lists) {

@@ -1,39 +1,55 @@
-//! Output queueing with many flows for each output, on parallel shared memories: flows are striped over the memories and read in frames.
+//! Output queueing with many flows for each output, on parallel shared memories: flows are striped
+//! over the memories and read in frames.
 //!
-//! When a later cell may overtake, a cell's departure slot is not known when it arrives, and `psm` cannot be used. Here any P consecutive cells of a flow are in P
-//! different memories, whatever is read when: a cell goes to a memory that was given none of the last P-1 cells of its flow (whether they have left or not), and no other cell of
-//! this slot. M = N+P-1 memories always suffice (theorem 2), whatever the number of flows.
+//! When a later cell may overtake, a cell's departure slot is not known when it arrives, and `psm`
+//! cannot be used. Here any P consecutive cells of a flow are in P different memories, whatever is
+//! read when: a cell goes to a memory that was given none of the last P-1 cells of its flow
+//! (whether they have left or not), and no other cell of this slot. M = N+P-1 memories always
+//! suffice (theorem 2), whatever the number of flows.
 //!
-//! Cells are read in frames of fN slots, f the number of flows of an output. At the start of a frame, the arrivals of that slot included, each output decides by its
-//! `discipline` what to send, up to fN cells. They are read in this frame and leave in the next one, in the order decided, one in each slot. Reading goes in sub-steps in which an output
-//! reads at most N cells, no two from one memory. Then the reads of all outputs in a sub-step can be put into N slots, so that no memory is read twice at a time: by a Latin square if all
-//! read from the same N memories, else by an edge colouring of the graph of outputs and memories.
+//! Cells are read in frames of fN slots, f the number of flows of an output. At the start of a
+//! frame, the arrivals of that slot included, each output decides by its `discipline` what to send,
+//! up to fN cells. They are read in this frame and leave in the next one, in the order decided, one
+//! in each slot. Reading goes in sub-steps in which an output reads at most N cells, no two from
+//! one memory. Then the reads of all outputs in a sub-step can be put into N slots, so that no
+//! memory is read twice at a time: by a Latin square if all read from the same N memories, else by
+//! an edge colouring of the graph of outputs and memories.
 //!
-//! The cells that an output reads in a frame may lie badly: up to floor(f(N-1+P)/P) of them in one memory, which takes as many sub-steps, where a frame has time for f. So memories must be
-//! read faster than lines send: a `speedup` of 1+(N-1)/P, 2-1/N for P = N, is enough for every frame (theorem 3), and is what there is without the parameter. With less, a frame that needs more time takes
-//! it: the next one begins later, and outputs idle meanwhile.
+//! The cells that an output reads in a frame may lie badly: up to floor(f(N-1+P)/P) of them in one
+//! memory, which takes as many sub-steps, where a frame has time for f. So memories must be read
+//! faster than lines send: a `speedup` of 1+(N-1)/P, 2-1/N for P = N, is enough for every frame
+//! (theorem 3), and is what there is without the parameter. With less, a frame that needs more time
+//! takes it: the next one begins later, and outputs idle meanwhile.
 //!
-//! This is output queueing at the grain of frames. An output has sent its k-th cell at most 2fN-1 slots after an ideal output would have sent its k-th, whatever the discipline, if the speedup is
-//! enough: `work_lag` is that lag. It does not hold for each single cell: with `priority` and too many cells of the first flow, a cell of another one that an ideal output would just have sent may wait
-//! for ever. With one flow it does, against `oq`; `switchlab run --oq-lag` shows it.
+//! This is output queueing at the grain of frames. An output has sent its k-th cell at most 2fN-1
+//! slots after an ideal output would have sent its k-th, whatever the discipline, if the speedup is
+//! enough: `work_lag` is that lag. It does not hold for each single cell: with `priority` and too
+//! many cells of the first flow, a cell of another one that an ideal output would just have sent
+//! may wait for ever. With one flow it does, against `oq`; `switchlab run --oq-lag` shows it.
 //!
-//! Flows: cells have an input and an output, and no more. The flow of a cell is its input mod f. Within a flow cells stay in order.
+//! Flows: cells have an input and an output, and no more. The flow of a cell is its input mod f.
+//! Within a flow cells stay in order.
 //!
 //! Disciplines, for each output:
 //!
 //! - `fq`: one cell of each flow that has some, in turn, going on where the last frame ended.
-//! - `wfq(w=3:1)`: likewise, up to 3 cells of flow 0 in its turn and 1 of flow 1. There is a weight for each flow, and a frame has N slots for each unit of weight.
+//! - `wfq(w=3:1)`: likewise, up to 3 cells of flow 0 in its turn and 1 of flow 1. There is a weight
+//!   for each flow, and a frame has N slots for each unit of weight.
 //! - `priority`: flow 0 as long as it has cells, then flow 1, and so on.
 //!
 //! `placement` is as in `psm`. Queues are not limited.
 //!
-//! Counters: `substeps` and `reads_of_a_memory`, by one output, the most of any memory and output, both means over frames; `speedup_needed`, sub-steps over those that a frame has time for, a mean;
-//! `long_frames`, the share of frames that took longer; `latin_substeps`, the share of sub-steps for which the Latin square was enough; `work_lag`, a mean over cells; `beyond_two_frames`, the share of
-//! cells with a lag of 2fN or more; `fullest_memory`, its cells at the start of a frame, a mean.
+//! Counters: `substeps` and `reads_of_a_memory`, by one output, the most of any memory and output,
+//! both means over frames; `speedup_needed`, sub-steps over those that a frame has time for, a
+//! mean; `long_frames`, the share of frames that took longer; `latin_substeps`, the share of
+//! sub-steps for which the Latin square was enough; `work_lag`, a mean over cells;
+//! `beyond_two_frames`, the share of cells with a lag of 2fN or more; `fullest_memory`, its cells
+//! at the start of a frame, a mean.
 //!
 //! Cost: about N edges per slot are coloured, each in O(N) at worst.
 //!
-//! Reference: A. Prakash, S. Sharif, A. Aziz, "An O(log^2 N) parallel algorithm for output queuing", paper 000, section V.
+//! Reference: A. Prakash, S. Sharif, A. Aziz, "An O(log^2 N) parallel algorithm for output
+//! queuing", paper 000, section V.
 
 mod discipline;
 pub mod edge_colouring;
@@ -103,7 +119,8 @@ pub struct Config {
     pub placement: Placement,
 }
 
-/// More places for cells in frames than this, and more memories remembered for stripes, are not simulated.
+/// More places for cells in frames than this, and more memories remembered for stripes, are not
+/// simulated.
 const MAX_PLACES: usize = 1 << 24;
 
 /// The parameters of `psm-flows`.

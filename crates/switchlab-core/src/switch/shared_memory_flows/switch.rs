@@ -35,11 +35,13 @@ pub struct StripedFlows<const W: usize> {
     ends: Slot,
     /// How many of the frame's reads are done.
     done: usize,
-    /// By output: what is being read, in the order in which it will leave; and what is leaving, from `sent` on.
+    /// By output: what is being read, in the order in which it will leave; and what is leaving,
+    /// from `sent` on.
     reading: Vec<Vec<Cell>>,
     leaving: Vec<Vec<Cell>>,
     sent: usize,
-    /// By output: the slots in which an ideal output sends, of the cells inside; and the first slot in which it has nothing to send.
+    /// By output: the slots in which an ideal output sends, of the cells inside; and the first slot
+    /// in which it has nothing to send.
     ideal: Queues,
     ideal_idle: Vec<Slot>,
     /// The memories of this slot's cells.
@@ -66,7 +68,8 @@ struct Tally {
 }
 
 impl<const W: usize> StripedFlows<W> {
-    /// An empty switch. With fewer than 1 of anything, or more memories than `64 * W`, one of that size at the limit; as many flows as the discipline has.
+    /// An empty switch. With fewer than 1 of anything, or more memories than `64 * W`, one of that
+    /// size at the limit; as many flows as the discipline has.
     pub fn new(config: Config) -> Self {
         let Config { ports, stripe, memories, speedup, discipline, placement } = config;
         let (ports, stripe, memories) = (ports.max(1), stripe.max(1), memories.clamp(1, 64 * W));
@@ -125,7 +128,8 @@ impl<const W: usize> StripedFlows<W> {
         self.ports * self.discipline.units()
     }
 
-    /// Finds a memory for each cell, in the order of inputs; an error is an input whose cell has none.
+    /// Finds a memory for each cell, in the order of inputs; an error is an input whose cell has
+    /// none.
     #[inline(always)]
     fn find_memories(&mut self, arrivals: &[Port]) -> Result<(), usize> {
         let mut written = PortSet::<W>::EMPTY;
@@ -250,7 +254,8 @@ impl<const W: usize> Switch for StripedFlows<W> {
         Census { arrived: self.arrived, departed: self.departed, dropped: 0, queued }
     }
 
-    /// A cell is in a queue or in a frame, whose places are there from the beginning, and an ideal output has its slot.
+    /// A cell is in a queue or in a frame, whose places are there from the beginning, and an ideal
+    /// output has its slot.
     fn bytes_per_cell(&self) -> usize {
         2 * Queues::BYTES_PER_CELL + 3 * size_of::<(Port, Port)>()
     }

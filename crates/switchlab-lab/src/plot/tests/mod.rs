@@ -140,7 +140,8 @@ fn names_contrast_with_the_paper() {
     }
 }
 
-/// Differences in Oklab, as seen with and without red or green cones (Machado, Oliveira and Fernandes 2009).
+/// Differences in Oklab, as seen with and without red or green cones (Machado, Oliveira and
+/// Fernandes 2009).
 #[test]
 fn colours_differ_for_the_colour_blind() {
     type Matrix = [[f64; 3]; 3];

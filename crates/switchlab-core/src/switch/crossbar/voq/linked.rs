@@ -46,8 +46,8 @@ impl VoqStore for Linked {
         arrived
     }
 
-    /// Again a loop over a set: which inputs are matched is as good as random, and in a perfect matching
-    /// which VOQs are empty.
+    /// Again a loop over a set: which inputs are matched is as good as random, and in a perfect
+    /// matching which VOQs are empty.
     #[inline(always)]
     fn dequeue_matched<const W: usize>(
         &mut self,
@@ -59,9 +59,6 @@ impl VoqStore for Linked {
         let (outputs, ports) = (matched.outputs, matched.outputs.len());
         let departures = &mut departures[..ports];
         let mut queues = self.queues.open(0);
-        if queues.is_large() {
-            queues.prefetch_firsts(outputs);
-        }
         let sending = if matched.perfect { queues.waiting::<W>(outputs) } else { PortSet::<W>::named(outputs) };
         let mut departed = sending.len();
         for input in sending.iter() {

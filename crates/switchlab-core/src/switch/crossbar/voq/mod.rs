@@ -5,18 +5,19 @@
 //!
 //! | store | a queue | a cell | for |
 //! |---|---|---|---|
-//! | [`Linked`] | 8 bytes | 8 bytes | up to 256 ports: all is in the second-level cache, and instructions count |
-//! | [`Packed`] | 8 bytes, with up to three cells in it | 2 bytes | more ports: cache misses count |
+//! | [`Linked`] | 8 bytes | 8 bytes | up to 256 ports: cached; instructions count |
+//! | [`Packed`] | 8 bytes, three cells in it | 2 bytes | more ports: cache misses count |
 //!
 //! # Extensions that the trait leaves room for
 //!
-//! Finite VOQs that drop: such a store calls `on_enqueue` only for the cells it keeps. The result of
-//! [`VoqStore::enqueue_all`] is the number of cells kept, so that the crossbar knows how many were
-//! dropped; which ones, the store says in a list of its own, cleared by the next `enqueue_all`.
+//! Finite VOQs that drop: such a store calls `on_enqueue` only for the cells it keeps. The result
+//! of [`VoqStore::enqueue_all`] is the number of cells kept, so that the crossbar knows how many
+//! were dropped; which ones, the store says in a list of its own, cleared by the next
+//! `enqueue_all`.
 //!
 //! A class for each cell: arrivals get a class beside the output, and [`Voq`] a class beside the
-//! output. A store then has one FIFO for each class within a VOQ, and `dequeue_matched` chooses among
-//! them. Lengths, requests and schedulers see the VOQ as a whole, as now.
+//! output. A store then has one FIFO for each class within a VOQ, and `dequeue_matched` chooses
+//! among them. Lengths, requests and schedulers see the VOQ as a whole, as now.
 
 mod linked;
 mod packed;
@@ -86,8 +87,8 @@ pub trait VoqStore: Clone + Debug + Send {
     /// Memory to reserve for a queued cell, growth included.
     const BYTES_PER_CELL: usize;
 
-    /// Whether the store keeps the length and a tag of each VOQ, and reports them with each cell. If it
-    /// does not, the crossbar keeps them for schedulers that need them.
+    /// Whether the store keeps the length and a tag of each VOQ, and reports them with each cell.
+    /// If it does not, the crossbar keeps them for schedulers that need them.
     const KEEPS_LENGTHS: bool;
 
     /// Memory of the VOQs of a switch before any cell, in bytes: an upper bound.
@@ -97,15 +98,15 @@ pub trait VoqStore: Clone + Debug + Send {
     fn new(ports: usize) -> Self;
 
     /// Enqueues the arrivals of a slot: for each input an output, or [`crate::NONE`]. Calls
-    /// `on_enqueue` for each cell, inputs ascending. Slots come in order, from 0. Returns the number
-    /// of cells kept: in an infinite store, all.
+    /// `on_enqueue` for each cell, inputs ascending. Slots come in order, from 0. Returns the
+    /// number of cells kept: in an infinite store, all.
     fn enqueue_all<const W: usize>(&mut self, now: Slot, arrivals: &[Port], on_enqueue: impl FnMut(Enqueued)) -> usize;
 
-    /// Dequeues the head-of-line cell of each matched VOQ that has one, and writes it to the place of
-    /// its output in `departures`, which are idle. Calls `on_dequeue` for each VOQ that was served,
-    /// inputs ascending; its result is the VOQ's next tag, which a store that does not keep tags
-    /// ignores. A store that keeps lengths may call it for matched VOQs that are empty too. Returns
-    /// the number of cells that left.
+    /// Dequeues the head-of-line cell of each matched VOQ that has one, and writes it to the place
+    /// of its output in `departures`, which are idle. Calls `on_dequeue` for each VOQ that was
+    /// served, inputs ascending; its result is the VOQ's next tag, which a store that does not keep
+    /// tags ignores. A store that keeps lengths may call it for matched VOQs that are empty too.
+    /// Returns the number of cells that left.
     fn dequeue_matched<const W: usize>(
         &mut self,
         now: Slot,

@@ -28,7 +28,8 @@ pub(super) const MEMBERS: [u64; 256] = {
     table
 };
 
-/// By the pairs that found a clan, of eight: what to add to the first new end, for each edge's neighbour; negative where nothing is founded.
+/// By the pairs that found a clan, of eight: what to add to the first new end, for each edge's
+/// neighbour; negative where nothing is founded.
 const FOUNDED: [[i8; 16]; 256] = {
     let mut table = [[-1; 16]; 256];
     let mut byte = 0;
@@ -51,7 +52,8 @@ const FOUNDED: [[i8; 16]; 256] = {
 pub(super) struct Eight(m256i);
 
 impl Eight {
-    /// Exchanges what lies at the memories of each pair, but for founders, who put their ends there; says what lay there. With fewer than eight `PAIRS`, the first of the list.
+    /// Exchanges what lies at the memories of each pair, but for founders, who put their ends
+    /// there; says what lay there. With fewer than eight `PAIRS`, the first of the list.
     #[inline(always)]
     pub(super) fn exchange<const PAIRS: usize>(ends: &mut [u16; 256], list: &[u8; 16], founds: u8, fresh: u16) -> Self {
         let founded = convert_to_i16_m256i_from_i8_m128i(m128i::from(FOUNDED[founds as usize]));
@@ -93,7 +95,8 @@ impl Eight {
     }
 }
 
-/// From ends that met, in each lane, to the clan that came later and, above it, the end of the earlier one that has the colour of its first end.
+/// From ends that met, in each lane, to the clan that came later and, above it, the end of the
+/// earlier one that has the colour of its first end.
 #[inline(always)]
 pub(super) fn sort(met: &mut [u32; 8]) {
     let lanes = m256i::from(*met);

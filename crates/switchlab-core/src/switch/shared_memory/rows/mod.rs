@@ -1,10 +1,14 @@
-//! The halving of switches with up to 64 ports and 128 memories: what `halving` does pair by pair, here by words and vectors.
+//! The halving of switches with up to 64 ports and 128 memories: what `halving` does pair by pair,
+//! here by words and vectors.
 //!
-//! A cell's edges are a row of bits, one for each memory, and so are the memories at which an edge waits for its partner: each cell adds its edges where
-//! nobody waits and takes them away where somebody does. So which pairs found a clan, carry one on or end one is known for a whole cell from two rows.
+//! A cell's edges are a row of bits, one for each memory, and so are the memories at which an edge
+//! waits for its partner: each cell adds its edges where nobody waits and takes them away where
+//! somebody does. So which pairs found a clan, carry one on or end one is known for a whole cell
+//! from two rows.
 //!
-//! What remains to be carried from cell to cell is who waits. A clan has two ends, written as `clan << 1 | goes`: that with the colour of its founder's first
-//! edge, and that with the other. An end lies at the memory where its edge waits. Then a pair
+//! What remains to be carried from cell to cell is who waits. A clan has two ends, written as `clan
+//! << 1 | goes`: that with the colour of its founder's first edge, and that with the other. An end
+//! lies at the memory where its edge waits. Then a pair
 //!
 //! ```text
 //!   with nobody waiting   founds a clan and puts its two ends there
@@ -12,17 +16,21 @@
 //!   with two waiting      ends both, which have to have different colours
 //! ```
 //!
-//! so all pairs but founders exchange what lies at their two memories; what lies where nobody waits means nothing. The pairs of a cell have
-//! different memories, and eight of them exchange as lanes of a vector. Where ends of two clans meet, it is written down.
+//! so all pairs but founders exchange what lies at their two memories; what lies where nobody waits
+//! means nothing. The pairs of a cell have different memories, and eight of them exchange as lanes
+//! of a vector. Where ends of two clans meet, it is written down.
 //!
-//! Clans that met are joined, the later to the earlier. Then the colour of each founder is known, and the others follow cell by cell,
-//! again in words: an edge that finds another waiting has the other colour.
+//! Clans that met are joined, the later to the earlier. Then the colour of each founder is known,
+//! and the others follow cell by cell, again in words: an edge that finds another waiting has the
+//! other colour.
 //!
-//! The halvings of a slot with 64 ports at load 0.9 take 10.8 microseconds, and 19.0 by lists. Rejected, with what they took more: exchanges one by one,
-//! what was found at all pairs being written down and looked through afterwards (3.1); to take clans out of their paths and cycles from the last to
-//! the first, which needs neither joins nor searches but waits for each store (3.0); a search for each meeting that the first round of joins leaves
-//! over (0.9); keeping and the next colouring in one pass, where exchanges wait for lists (0.4); a shorter chain of dependent steps in `keep`, at
-//! the price of twice the deposits (0.7).
+//! The halvings of a slot with 64 ports at load 0.9 take 10.8 microseconds, and 19.0 by lists.
+//! Rejected, with what they took more: exchanges one by one, what was found at all pairs being
+//! written down and looked through afterwards (3.1); to take clans out of their paths and cycles
+//! from the last to the first, which needs neither joins nor searches but waits for each store
+//! (3.0); a search for each meeting that the first round of joins leaves over (0.9); keeping and
+//! the next colouring in one pass, where exchanges wait for lists (0.4); a shorter chain of
+//! dependent steps in `keep`, at the price of twice the deposits (0.7).
 //!
 //! A slot in which a cell fits fewer than Gamma memories is left to the lists.
 
@@ -42,7 +50,8 @@ const CELLS: usize = 64;
 const EDGES: usize = 64;
 const PAIRS: usize = CELLS * EDGES / 2;
 
-/// At least one more than there are clans. A clan has two ends, and at most 128 memories have one at the same time; so no more than half of all pairs and 32 found one.
+/// At least one more than there are clans. A clan has two ends, and at most 128 memories have one
+/// at the same time; so no more than half of all pairs and 32 found one.
 const CLANS: usize = PAIRS;
 
 /// Lists are looked up by departure slot modulo this: cells due together fit the same memories.
@@ -186,7 +195,8 @@ impl Rows {
 
     /// Joins the clans that met, the later to the earlier, as in union-find with parities.
     ///
-    /// What is left goes in rounds, without branches: searches one by one end where nobody can predict.
+    /// What is left goes in rounds, without branches: searches one by one end where nobody can
+    /// predict.
     fn join(&mut self) {
         self.heads[..self.clans].fill(0);
         for met in self.met.as_chunks_mut().0.iter_mut().take(self.meetings.div_ceil(8)) {
@@ -206,8 +216,9 @@ impl Rows {
         }
     }
 
-    /// Joins the clan of `later`, whose first end has the colour of `like`, an end of an earlier clan. A clan that has joined another hands the matter on to that
-    /// one: its end and `like` have one colour, which is left to be seen to.
+    /// Joins the clan of `later`, whose first end has the colour of `like`, an end of an earlier
+    /// clan. A clan that has joined another hands the matter on to that one: its end and `like`
+    /// have one colour, which is left to be seen to.
     #[inline(always)]
     fn tie(&mut self, later: u32, like: u32, left: usize) -> usize {
         let head = &mut self.heads[(later >> 1) as usize % CLANS];
@@ -238,7 +249,8 @@ impl Rows {
             let goes = u64::from_le_bytes(*self.signs[known / 8..].first_chunk().unwrap_or(&[0; 8]));
             let goes = deposit(goes >> (known % 8), founds);
             known += founds.count_ones() as usize;
-            // Of those found waiting, the first of a pair tells its colour: the other for that edge itself, the same for its neighbour.
+            // Of those found waiting, the first of a pair tells its colour: the other for that edge
+            // itself, the same for its neighbour.
             let tells = found & !((found & first) << 1);
             let goes = goes | (extract_row(staying, *row) ^ (tells & !first)) & tells;
             let goes = (goes | goes >> 1) & first;
@@ -256,7 +268,8 @@ fn extract_row(from: Row, row: Row) -> u64 {
     extract(from[0], row[0]) | extract(from[1], row[1]).wrapping_shl(row[0].count_ones())
 }
 
-/// Puts bits to the edges of a row, in order. If the first word has all 64, there are none in the second.
+/// Puts bits to the edges of a row, in order. If the first word has all 64, there are none in the
+/// second.
 #[inline(always)]
 fn deposit_row(bits: u64, row: Row) -> Row {
     [deposit(bits, row[0]), deposit(bits.wrapping_shr(row[0].count_ones()), row[1])]

@@ -7,7 +7,8 @@ use crate::rng::{Purpose, Seed};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A switch fed at random, in each slot by rows and by lists; says how many slots rows could do. Cells without a memory are forgotten.
+/// A switch fed at random, in each slot by rows and by lists; says how many slots rows could do.
+/// Cells without a memory are forgotten.
 fn agree(ports: usize, memories: usize, capacity: usize, slots: Slot) -> usize {
     let mut rng = Seed { seed: 7, replication: 0 }.stream(Purpose::Scheduler, ports);
     let mut rows = Rows::new(ports, memories).expect("small enough");

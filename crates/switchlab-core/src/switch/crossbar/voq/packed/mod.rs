@@ -1,8 +1,10 @@
-//! VOQs in as few bytes as possible: for large switches, where a slot's time is that of its cache misses.
+//! VOQs in as few bytes as possible: for large switches, where a slot's time is that of its cache
+//! misses.
 //!
-//! A VOQ is a record of eight bytes. Up to three cells, the record is all: it holds the timestamps of
-//! its cells, that is their arrival slots, 16 bits each. A longer queue has its timestamps in a ring of
-//! its own, which grows and shrinks by halves, so that its head and its tail share cache lines.
+//! A VOQ is a record of eight bytes. Up to three cells, the record is all: it holds the timestamps
+//! of its cells, that is their arrival slots, 16 bits each. A longer queue has its timestamps in a
+//! ring of its own, which grows and shrinks by halves, so that its head and its tail share cache
+//! lines.
 //!
 //! ```text
 //!   records:  kind 0..3  that many cells: [ timestamp | timestamp | timestamp | tag, kind ]
@@ -12,17 +14,18 @@
 //!   apart:    deques of whole timestamps, and tags
 //! ```
 //!
-//! A tag is a number that a scheduler keeps with a queue, at most its length. So it fits the record and
-//! takes no memory or look-up of its own.
+//! A tag is a number that a scheduler keeps with a queue, at most its length. So it fits the record
+//! and takes no memory or look-up of its own.
 //!
-//! 16 bits tell timestamps apart while no cell is older than 65 535 slots. Every 32 768 slots all queues
-//! are scanned, and one whose head-of-line cell is as old as that moves apart, to a deque of whole slot
-//! numbers, until it is empty. So does a queue of more than 4096 cells. The scan is one step for each
-//! queue in 32 768 slots.
+//! 16 bits tell timestamps apart while no cell is older than 65 535 slots. Every 32 768 slots all
+//! queues are scanned, and one whose head-of-line cell is as old as that moves apart, to a deque of
+//! whole slot numbers, until it is empty. So does a queue of more than 4096 cells. The scan is one
+//! step for each queue in 32 768 slots.
 //!
-//! Rejected: linked lists, with every cell in an arena or with the first in the queue's record, both
-//! larger; and lists for each input that are updated once in a block of slots, with lengths alone
-//! kept slot by slot, which are as fast only with blocks of 512 slots. ARCHITECTURE.md has the figures.
+//! Rejected: linked lists, with every cell in an arena or with the first in the queue's record,
+//! both larger; and lists for each input that are updated once in a block of slots, with lengths
+//! alone kept slot by slot, which are as fast only with blocks of 512 slots. ARCHITECTURE.md has
+//! the figures.
 
 mod rings;
 #[cfg(test)]
@@ -73,8 +76,8 @@ impl Lengths<'_> {
 }
 
 impl VoqStore for Packed {
-    /// Four bytes of a deque that has just doubled, four for the half that it left, and as much again in
-    /// rings that wait for queues to become as long as they were.
+    /// Four bytes of a deque that has just doubled, four for the half that it left, and as much
+    /// again in rings that wait for queues to become as long as they were.
     const BYTES_PER_CELL: usize = 16;
     const KEEPS_LENGTHS: bool = true;
 

@@ -12,7 +12,7 @@ pub(super) const LARGEST: usize = 4 << (CLASSES - 1);
 /// Entries are added in slabs, each for rings of one class. A slab is a largest ring.
 const SLAB: usize = LARGEST;
 /// The most entries that 32 bits tell apart.
-const MOST: usize = 1 << 32;
+const MOST: u64 = 1 << 32;
 const NIL: u32 = u32::MAX;
 
 /// A ring of a queue, unpacked from its record.
@@ -75,8 +75,8 @@ impl Ring {
 #[derive(Clone, Debug)]
 pub(super) struct Rings {
     timestamps: Vec<u16>,
-    /// For each class, the index of the first free block. The first two entries of a free block are the index
-    /// of the next.
+    /// For each class, the index of the first free block. The first two entries of a free block are
+    /// the index of the next.
     free: [u32; CLASSES],
 }
 
@@ -132,8 +132,9 @@ impl Rings {
         Some(ring)
     }
 
-    /// Moves timestamps to a ring with room for twice as many. None if rings are not as large, and then
-    /// nothing has changed. Queues that grow call this every few slots, and it does not allocate.
+    /// Moves timestamps to a ring with room for twice as many. None if rings are not as large, and
+    /// then nothing has changed. Queues that grow call this every few slots, and it does not
+    /// allocate.
     pub(super) fn exchange(&mut self, ring: Ring) -> Option<Ring> {
         let other = self.empty(2 * ring.length as usize)?;
         let (from, to, length) = (ring.at as usize, other.at as usize, ring.length as usize);
@@ -174,7 +175,7 @@ impl Rings {
     fn block(&mut self, class: u32) -> Option<u32> {
         if *self.free.get(class as usize)? == NIL {
             let begin = self.timestamps.len();
-            if begin + SLAB > MOST {
+            if (begin + SLAB) as u64 > MOST {
                 return None;
             }
             if self.timestamps.capacity() == begin {

@@ -12,8 +12,8 @@ const APART: u64 = 5;
 pub(super) const KIND: u64 = 7;
 /// The most cells in a record.
 const INLINE: u64 = 3;
-/// The bits of the tag in a record, unless its queue is apart. A tag is at most the length that is left
-/// after a departure, which is less than the largest ring.
+/// The bits of the tag in a record, unless its queue is apart. A tag is at most the length that is
+/// left after a departure, which is less than the largest ring.
 const TAGS: u64 = 0xfff << TAG_SHIFT;
 const TAG_SHIFT: u32 = 3;
 /// Slots between scans of all queues: half of what 16 bits tell apart.
@@ -48,8 +48,8 @@ fn whole(timestamp: u16, now: Slot) -> Slot {
     now.wrapping_sub(u32::from((now as u16).wrapping_sub(timestamp)))
 }
 
-/// By the number of cells in a record: all bits if there is none. A table, since the compiler makes a
-/// branch of a comparison, and whether a queue is empty is as good as random.
+/// By the number of cells in a record: all bits if there is none. A table, since the compiler makes
+/// a branch of a comparison, and whether a queue is empty is as good as random.
 static NO_CELL: [u32; 4] = [u32::MAX, 0, 0, 0];
 
 /// A queue after its head-of-line cell was removed.
@@ -148,8 +148,8 @@ impl Timestamps {
         self.tags[(record >> 40) as usize] = tag;
     }
 
-    /// Prefetches the timestamp of the head-of-line cell if it is in a ring. If it is not, prefetches
-    /// something harmless, which takes no branch.
+    /// Prefetches the timestamp of the head-of-line cell if it is in a ring. If it is not,
+    /// prefetches something harmless, which takes no branch.
     #[inline(always)]
     pub(super) fn prefetch_head(&self, record: Record) {
         let is_ring = u64::from(record & KIND == RING);
@@ -190,9 +190,10 @@ impl Timestamps {
         inline | u64::from(ring.timestamps())
     }
 
-    /// Removes the head-of-line cell and the tag of a queue that is apart. Returns the new record, and
-    /// in one word the cell's arrival slot and, above it, the length before. Two words are returned in
-    /// registers; more would be in memory, and so would be what is popped from other queues.
+    /// Removes the head-of-line cell and the tag of a queue that is apart. Returns the new record,
+    /// and in one word the cell's arrival slot and, above it, the length before. Two words are
+    /// returned in registers; more would be in memory, and so would be what is popped from other
+    /// queues.
     #[cold]
     #[inline(never)]
     fn pop_apart(&mut self, record: Record) -> (Record, u64) {
@@ -251,7 +252,8 @@ impl Timestamps {
         record
     }
 
-    /// Moves the queues apart whose head-of-line cell would be too old for 16 bits before the next scan.
+    /// Moves the queues apart whose head-of-line cell would be too old for 16 bits before the next
+    /// scan.
     #[cold]
     pub(super) fn scan(&mut self, records: &mut [Record], now: Slot) {
         for record in records {

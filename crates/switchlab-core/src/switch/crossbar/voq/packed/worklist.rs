@@ -5,13 +5,13 @@ use crate::cell::{NONE, Port};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Prefetch distances, in entries: of a record, and of a head-of-line timestamp, whose record is there by
-/// then and says where it is.
+/// Prefetch distances, in entries: of a record, and of a head-of-line timestamp, whose record is
+/// there by then and says where it is.
 const FAR: usize = 64;
 pub(super) const NEAR: usize = 32;
 
-/// An input, an output and the index of their VOQ in one word, which is made by one addition: from the low
-/// bits on 16 for the input, 16 for the output, 32 for the index.
+/// An input, an output and the index of their VOQ in one word, which is made by one addition: from
+/// the low bits on 16 for the input, 16 for the output, 32 for the index.
 type Listed = u64;
 
 #[inline(always)]
@@ -24,8 +24,8 @@ fn index(listed: Listed) -> usize {
     (listed >> 32) as usize
 }
 
-/// The inputs that have an output, side by side. Which inputs do is as good as random; a loop over the list
-/// has no branch for it.
+/// The inputs that have an output, side by side. Which inputs do is as good as random; a loop over
+/// the list has no branch for it.
 #[derive(Clone, Debug)]
 pub(super) struct Worklist {
     /// `FAR` entries more than ports, which may be anything: they are only prefetched.
@@ -92,8 +92,8 @@ impl Worklist {
     }
 }
 
-/// All inputs of a perfect matching, each with the index of the far VOQ. The far VOQ of the last inputs
-/// does not exist.
+/// All inputs of a perfect matching, each with the index of the far VOQ. The far VOQ of the last
+/// inputs does not exist.
 #[inline(always)]
 pub(super) fn all(outputs: &[Port]) -> impl Iterator<Item = (Voq, usize)> {
     let (ports, mut row) = (outputs.len(), 0);
