@@ -27,7 +27,7 @@
 //! which its element sent the oldest cell outstanding. The state has these paths and no numbers,
 //! and stays finite. [`replay`] has the numbers, and checks it.
 //!
-//! **Two buffers are one** where nobody chooses: an output buffer and the input buffer behind its
+//! **Two buffers are one** without a choice: an output buffer and the input buffer behind its
 //! link are one queue, as in the paper's figure 7. A transmission stays possible until it happens
 //! and takes nothing from any other step, so doing it at once loses no deadlock. Only before a
 //! merge whose rule looks at who is there (fixed, round robin) the link is a step of its own. The

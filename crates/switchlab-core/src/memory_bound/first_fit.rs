@@ -27,7 +27,7 @@ struct Reached {
 }
 
 /// The shortest trace on which `psm(matcher=first-fit,placement=lowest)` fails, looking at no more
-/// than so many states. The watch is told how many were reached.
+/// than `most_states` states. The watch is told how many were reached.
 pub fn search(shape: Shape, most_states: usize, watch: &mut Watch<'_>) -> Searched<Vec<Arrival>> {
     let mut reached = vec![Reached { state: 0, from: 0, row: ([0; MOST_PORTS], 0) }];
     let mut index = BTreeMap::from([(0, 0u32)]);

@@ -43,7 +43,8 @@ pub struct Strategy {
     moves: BTreeMap<State, Move>,
 }
 
-/// Whether a scheduler exists that never fails, looking at no more than so many states. The watch
+/// Whether a scheduler exists that never fails, looking at no more than
+/// `most_states` states. The watch
 /// is told how many were reached, before each move of the adversary: a state of six ports has
 /// hundreds of moves with up to 10^5 answers each.
 pub fn solve(shape: Shape, most_states: usize, watch: &mut Watch<'_>) -> Searched<Strategy> {
