@@ -62,6 +62,7 @@ mod error;
 mod port_set;
 mod prefetch;
 mod scale;
+mod variants;
 
 pub use cell::{Block, Cell, Dropped, MAX_PORTS, NONE, Port, Slot};
 pub use counter::Counter;

@@ -20,6 +20,7 @@ use crate::spec::{Args, Kind, Parameter, Preset, Spec};
 use crate::switch::crossbar::Crossbar;
 use crate::switch::crossbar::voq::{Linked, Packed};
 use crate::switch::{Switch, benes, cioq, fifo, output_queued, shared_memory, shared_memory_flows};
+use crate::variants;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -137,6 +138,24 @@ pub fn check_load(load: f64) -> Result<(), Error> {
 /// to do instead.
 pub type BuildSwitch = &'static (dyn Fn(&Args, usize, Seed) -> Result<Box<dyn Switch>, Error> + Send + Sync);
 
+/// The queues of a switch of more than 256 ports.
+type LargeQueues = <Large<{ variants::PACKED_QUEUES }> as Queues>::Store;
+
+/// A large switch with packed queues, or without them to measure what they buy.
+struct Large<const PACKED: bool>;
+
+trait Queues {
+    type Store;
+}
+
+impl Queues for Large<true> {
+    type Store = Packed;
+}
+
+impl Queues for Large<false> {
+    type Store = Linked;
+}
+
 /// Picks the width and the queues once, so that the crossbar is compiled for them. A width of 8 was
 /// left out: 16 serves 512 ports almost as well, and each width is compiled for each scheduler.
 macro_rules! crossbar {
@@ -151,8 +170,8 @@ macro_rules! crossbar {
             0..=1 => of_width!(1, Linked),
             2 => of_width!(2, Linked),
             3..=4 => of_width!(4, Linked),
-            5..=16 => of_width!(16, Packed),
-            _ => of_width!(64, Packed),
+            5..=16 => of_width!(16, LargeQueues),
+            _ => of_width!(64, LargeQueues),
         }
     }};
 }

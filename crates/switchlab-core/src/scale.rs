@@ -10,6 +10,8 @@
 //!           one u64      cache                                     prefetch of columns too
 //! ```
 
+use crate::variants;
+
 /// The ports of a set that is one word.
 pub(crate) const WORD: usize = 64;
 
@@ -19,9 +21,9 @@ pub(crate) const CACHED: usize = 256;
 /// Up to this number of ports, a bit for each pair of ports fits the second-level cache.
 pub(crate) const LARGE: usize = 1024;
 
-/// Whether switches of `words * 64` ports are beyond [`CACHED`].
+/// Whether switches of `words * 64` ports have packed queues: beyond [`CACHED`].
 pub(crate) const fn is_large(words: usize) -> bool {
-    words * WORD > CACHED
+    variants::PACKED_QUEUES && words * WORD > CACHED
 }
 
 /// Whether switches of `words * 64` ports are beyond [`LARGE`].

@@ -10,6 +10,7 @@ use crate::cell::Port;
 use crate::port_set::{PortSet, word};
 use crate::rng::Rng;
 use crate::scale::WORD;
+use crate::variants;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
@@ -45,7 +46,7 @@ impl<const W: usize> RandomChoice<W> {
     ) -> bool {
         if View::<W>::LARGE {
             self.turns.iterate(&mut self.rng, columns, free, matching, accepted)
-        } else if W == 1 {
+        } else if W == 1 && variants::PIM_ONE_WORD {
             by_words(&mut self.rng, &mut self.granting, columns, free, matching, accepted)
         } else {
             by_rows(&mut self.rng, &mut self.granting, columns, free, matching, accepted)

@@ -5,6 +5,7 @@ use crate::cell::{NONE, Port};
 use crate::port_set::PortSet;
 use crate::prefetch::prefetch_l1;
 use crate::scale;
+use crate::variants;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -88,7 +89,7 @@ impl RoundRobin {
         matching: &mut Matching,
         moves: bool,
     ) -> PortSet<W> {
-        if W == 1 {
+        if W == 1 && variants::ARBITERS_ONE_WORD {
             self.by_words(columns, free, everything_is_free, matching, moves)
         } else {
             self.by_distances(columns, free, everything_is_free, matching, moves)

@@ -24,6 +24,7 @@ use super::queues::{Queues, keep_beside};
 use super::{Census, Inspection, QueueLengths, Switch};
 use crate::cell::{Cell, Dropped, NONE, Port, Slot};
 use crate::port_set::word;
+use crate::variants;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -59,6 +60,11 @@ pub struct OutputQueued<const BOUNDED: bool = false> {
     dropped: u64,
 }
 
+/// Whether the queues may be columns of a calendar.
+fn may_use_calendar<const BOUNDED: bool>(ports: usize) -> bool {
+    variants::OQ_CALENDAR && !BOUNDED && ports <= calendar::PORTS
+}
+
 impl OutputQueued {
     /// An empty switch with unlimited queues.
     pub fn new(ports: usize) -> Self {
@@ -76,7 +82,7 @@ impl OutputQueued<true> {
 impl<const BOUNDED: bool> OutputQueued<BOUNDED> {
     fn empty(ports: usize, room: Vec<u32>) -> Self {
         Self {
-            calendar: (!BOUNDED && ports <= calendar::PORTS).then(Calendar::new),
+            calendar: may_use_calendar::<BOUNDED>(ports).then(Calendar::new),
             longest: 0,
             queues: Queues::new(ports),
             inputs: vec![NONE; ports],
@@ -92,7 +98,7 @@ impl<const BOUNDED: bool> OutputQueued<BOUNDED> {
     /// Whether queues are in the calendar, in this slot.
     #[inline(always)]
     fn has_calendar(&mut self, now: Slot) -> bool {
-        if BOUNDED || self.ports > calendar::PORTS {
+        if !may_use_calendar::<BOUNDED>(self.ports) {
             return false;
         }
         if self.calendar.is_some() {
@@ -215,8 +221,7 @@ impl<const BOUNDED: bool> Switch for OutputQueued<BOUNDED> {
     }
 
     fn fixed_bytes(&self) -> u64 {
-        let few = !BOUNDED && self.ports <= calendar::PORTS;
-        let calendar = if few { Calendar::<ROWS>::BYTES } else { 0 };
+        let calendar = if may_use_calendar::<BOUNDED>(self.ports) { Calendar::<ROWS>::BYTES } else { 0 };
         let by_output = size_of::<(u32, Dropped)>() * self.room.len();
         (size_of::<Self>() + calendar + by_output) as u64 + Queues::fixed_bytes(self.ports, size_of::<Port>())
     }

@@ -14,6 +14,8 @@ use super::fours;
 use super::matrix::LoadMatrix;
 use crate::cell::{Block, NONE, Port, Slot};
 use crate::rng::{Purpose, Seed, Streams};
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+use crate::variants;
 use alloc::vec::Vec;
 
 /// How an input's draw becomes a position.
@@ -98,7 +100,8 @@ impl<D: Destinations> Arrivals for Bernoulli<D> {
 
     fn fill(&mut self, block: &mut Block<Port>) {
         #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-        if let Some(scale) = self.alike
+        if variants::UNIFORM_VECTORS
+            && let Some(scale) = self.alike
             && D::UNIFORM
             && scale.shift == 32
             && block.ports.is_multiple_of(fours::LANES)

@@ -19,6 +19,7 @@ use super::delays;
 use crate::cell::{Block, Cell, NONE, Port, Slot};
 use crate::port_set::word;
 use crate::scale::{CACHED, WORD};
+use crate::variants;
 use alloc::vec;
 use alloc::vec::Vec;
 use deferred::{BATCH_SLOTS, Deferred, PADDING};
@@ -85,9 +86,19 @@ pub struct Flows {
     out_of_order: u64,
 }
 
+/// Whether arrivals and departures are counted without branches.
+fn is_narrow(ports: usize) -> bool {
+    variants::NARROW_METER && ports <= WORD
+}
+
+/// Whether counts are deferred.
+fn is_deferred(ports: usize) -> bool {
+    variants::DEFERRED_METER && ports > CACHED
+}
+
 /// From one row of flows to the next.
 fn pitch(ports: usize) -> usize {
-    if ports <= WORD {
+    if is_narrow(ports) {
         narrow::PITCH
     } else if ports <= CACHED {
         ports
@@ -98,7 +109,7 @@ fn pitch(ports: usize) -> usize {
 
 /// The number of ports that keep lists.
 fn ports_with_lists(ports: usize) -> usize {
-    if ports > CACHED { ports } else { 0 }
+    if is_deferred(ports) { ports } else { 0 }
 }
 
 impl Flows {
@@ -151,7 +162,7 @@ impl Flows {
         delays: &mut delays::Open<'_>,
         departed: &mut [Departed],
     ) {
-        let large = self.ports > CACHED;
+        let large = is_deferred(self.ports);
         let most_slots = if large { BATCH_SLOTS } else { MOST_SLOTS };
         let (ports, piece) = (self.ports, self.ports * most_slots);
         if ports == 0 {
@@ -166,7 +177,7 @@ impl Flows {
                 self.flush(delays);
                 self.rebase(start.saturating_sub(KEPT));
             }
-            if ports <= WORD {
+            if is_narrow(ports) {
                 self.count_arrivals_narrow(arrivals);
                 let groups = departures.chunks(ports * narrow::SLOTS).zip(departed.chunks_mut(narrow::SLOTS));
                 for (now, (cells, departed)) in (start..).step_by(narrow::SLOTS).zip(groups) {

@@ -56,6 +56,7 @@ use crate::rng::{Probability, Rng};
 use crate::scale::WORD;
 use crate::serenade::{Rules, Tie, Variant};
 use crate::switch::Promise;
+use crate::variants;
 use alloc::vec::Vec;
 use costs::Costs;
 use judge::Judge;
@@ -118,8 +119,13 @@ impl Serena {
     }
 }
 
+/// Whether a switch of `words * 64` ports is scheduled on words, and not by lists.
+const fn is_one_word(words: usize) -> bool {
+    variants::SERENA_ONE_WORD && words == 1
+}
+
 impl<const W: usize> Scheduler<W> for Serena {
-    const NEEDS: Needs = if W == 1 {
+    const NEEDS: Needs = if is_one_word(W) {
         Needs::LENGTHS.and(Needs::ENQUEUES)
     } else if View::<W>::LARGE {
         Needs::LOOKUPS.and(Needs::ENQUEUES).and(Needs::TAGS)
@@ -130,7 +136,7 @@ impl<const W: usize> Scheduler<W> for Serena {
 
     #[inline(always)]
     fn on_enqueue(&mut self, input: usize, output: usize, length: u32) {
-        if W == 1 {
+        if is_one_word(W) {
             self.one_word.on_enqueue(input, output, length);
         } else {
             self.lists.on_enqueue(input, output, length);
@@ -146,7 +152,7 @@ impl<const W: usize> Scheduler<W> for Serena {
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
         self.judge.begin();
-        if W == 1 {
+        if is_one_word(W) {
             self.schedule_one_word(view);
         } else {
             self.schedule_lists(view);

@@ -47,6 +47,7 @@ use super::rows::Rows;
 use super::table::{Due, Table};
 use crate::cell::{NONE, Port};
 use crate::switch::allocated;
+use crate::variants;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -89,7 +90,10 @@ pub(super) struct Halving {
 
 impl Halving {
     pub(super) fn new(ports: usize, memories: usize) -> Self {
-        Self { rows: Rows::new(ports, memories), ..Self::by_lists(ports, memories) }
+        Self {
+            rows: if variants::HALVING_ROWS { Rows::new(ports, memories) } else { None },
+            ..Self::by_lists(ports, memories)
+        }
     }
 
     /// By lists only, whatever the size.

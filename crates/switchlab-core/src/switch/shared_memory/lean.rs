@@ -15,6 +15,7 @@ use crate::counter::Counter;
 use crate::port_set::word;
 use crate::switch::calendar::{Calendar, PORTS};
 use crate::switch::{Census, Inspection, QueueLengths, Switch};
+use crate::variants;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -47,7 +48,7 @@ pub(super) struct Lean<const ROWS: usize> {
 pub(super) fn build(config: &Config) -> Option<Box<dyn Switch>> {
     let &Config { ports, memories, capacity, matcher, ref placement } = config;
     let usual = matcher == Matcher::FirstFit && matches!(placement, Placement::Lowest);
-    if !usual || !(1..=PORTS).contains(&ports) || memories < 2 * ports - 1 {
+    if !variants::FIRST_FIT_CALENDAR || !usual || !(1..=PORTS).contains(&ports) || memories < 2 * ports - 1 {
         return None;
     }
     match capacity {

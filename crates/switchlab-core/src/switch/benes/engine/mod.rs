@@ -22,6 +22,7 @@ use super::fabric::Core;
 use super::topology::Topology;
 use crate::cell::{Cell, Port, Slot};
 use crate::rng::Seed;
+use crate::variants;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use reference::Reference;
@@ -42,7 +43,7 @@ impl<const P: usize> Engine<P> {
         let (config, topology) = (&core.config, &core.topology);
         if !has_unit_buffers(config) {
             Self::Reference(Box::new(Reference::new(config, topology, seed)))
-        } else if Wavefront::<P>::serves(topology) {
+        } else if variants::BENES_WAVEFRONT && Wavefront::<P>::serves(topology) {
             Self::Wavefront(Box::new(Wavefront::new(topology)))
         } else {
             Self::UnitBuffer(Box::new(UnitBuffer::new(topology)))
@@ -84,7 +85,8 @@ impl<const P: usize> Engine<P> {
 /// Whether the fast engines serve a configuration: buffers of one cell and immediate credits for
 /// each group, round robin, and cells that fit into the 56 bits of a record.
 fn has_unit_buffers(config: &Config) -> bool {
-    matches!(config.distribution, None | Some(Distribution::RoundRobin))
+    variants::BENES_UNIT_BUFFER
+        && matches!(config.distribution, None | Some(Distribution::RoundRobin))
         && config.merge == Merge::RoundRobin
         && (config.distribution_buffer, config.routing_buffer, config.credit_delay) == (1, 1, 0)
         && !config.per_link
