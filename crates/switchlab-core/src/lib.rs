@@ -42,11 +42,7 @@
 extern crate alloc;
 
 pub mod counter;
-pub mod deadlock;
-pub mod memory_bound;
 pub mod meter;
-pub mod ouroboros;
-pub mod pram;
 pub mod registry;
 pub mod rng;
 pub mod schedule;
@@ -55,7 +51,6 @@ pub mod spec;
 pub mod stable;
 pub mod switch;
 pub mod traffic;
-pub mod watch;
 
 mod cell;
 mod error;

@@ -147,7 +147,7 @@ impl Variant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ouroboros::last_iteration;
+    use crate::schedule::serena::ouroboros::last_iteration;
 
     #[test]
     fn the_last_iteration_is_the_logarithm_rounded_up() {

@@ -9,8 +9,6 @@
 //!   naive_memory  those of shared memories and bounded output queues
 //!   naive_benes   that of the Benes fabric; naive_benes_tests has its cases worked by hand
 //!   benes_twins   the Benes fabric against it, cell by cell
-//!   naive_deadlock  a model of the 4 x 4 fabric for deadlocks, without any reduction
-//!   deadlock      which small Benes fabrics can deadlock, and traces that stop the real one
 //!   twins         every switch against its naive twin, cell by cell
 //!   stable        stable matchings against their twins, every instance of three included
 //!   stable_claims what paper 003 says of its algorithms
@@ -25,11 +23,8 @@
 //!   cioq          combined input and output queueing: against its twin and output queueing
 //!   oq_lag        the meter of lags behind output queueing, over the whole registry
 //!   memory        shared memories against output queueing and against their twins; where they fail
-//!   naive_bound   the game of memories
 //!   naive_flows   flows striped over memories
 //!   flows         striped flows: against their twin; theorems 2 and 3, edge colourings, lags
-//!   memory_bound  the memories that output queueing needs: traces against first-fit, the game
-//!   parallel      their scheduler as a parallel program: against its twins, and its cost
 //!   conformance   what holds for any switch, over the whole registry
 //!   traffic       statistics of every traffic and process
 //!   pins          literal first arrivals
@@ -48,26 +43,21 @@ mod cioq;
 mod closed_forms;
 mod common;
 mod conformance;
-mod deadlock;
 mod flows;
 mod frame_figures;
 mod frames;
 mod golden;
 mod memory;
-mod memory_bound;
 mod naive;
 mod naive_benes;
 mod naive_benes_tests;
-mod naive_bound;
 mod naive_cioq;
-mod naive_deadlock;
 mod naive_flows;
 mod naive_frames;
 mod naive_memory;
 mod naive_serena;
 mod naive_stable;
 mod oq_lag;
-mod parallel;
 mod pins;
 mod serena;
 mod serenade_counts;

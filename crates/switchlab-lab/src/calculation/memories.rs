@@ -22,15 +22,15 @@
 
 use super::{Values, at_most};
 use crate::error::LabError;
-use switchlab_core::memory_bound::{Found, Scheduler, first_fit_trace, judge_all};
-use switchlab_core::pram;
 use switchlab_core::rng::{Purpose, Rng};
 use switchlab_core::switch::Switch;
 use switchlab_core::switch::shared_memory::{Config, Matcher, Placement, SharedMemory, gamma};
 use switchlab_core::switch::shared_memory_flows::Frame;
 use switchlab_core::traffic::{Arrivals, Trace};
-use switchlab_core::watch::unwatched;
 use switchlab_core::{Cell, NONE, Port, Seed, Slot};
+use switchlab_theory::memory_bound::{Found, Scheduler, first_fit_trace, judge_all};
+use switchlab_theory::pram;
+use switchlab_theory::watch::unwatched;
 
 /// States that a search may hold: enough for 3 ports with queues of 8 cells.
 const STATES: usize = 50_000;

@@ -8,7 +8,8 @@
 //! `known_by_serena`, how many numbers each holds in the end.
 
 use super::Values;
-use switchlab_core::ouroboros::{Ouroboros, last_iteration};
+use switchlab_core::schedule::serena::ouroboros::last_iteration;
+use switchlab_theory::ouroboros::Ouroboros;
 
 pub(super) fn values(ports: usize) -> Values {
     let theory = Ouroboros::new(ports);

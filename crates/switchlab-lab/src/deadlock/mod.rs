@@ -8,14 +8,14 @@ use crate::error::LabError;
 use crate::progress::SearchProgress;
 use indicatif::HumanCount;
 use std::time::Instant;
-use switchlab_core::deadlock::replay::replay;
-use switchlab_core::deadlock::search::{Outcome, Search, search};
-use switchlab_core::deadlock::stress::{Found, shrink, stress};
-use switchlab_core::deadlock::walk::walk;
-use switchlab_core::deadlock::{Distribution, Merge, Model};
 use switchlab_core::rng::Purpose;
 use switchlab_core::switch::failure::Wait;
 use switchlab_core::{Seed, registry};
+use switchlab_theory::deadlock::replay::replay;
+use switchlab_theory::deadlock::search::{Outcome, Search, search};
+use switchlab_theory::deadlock::stress::{Found, shrink, stress};
+use switchlab_theory::deadlock::walk::walk;
+use switchlab_theory::deadlock::{Distribution, Merge, Model};
 
 /// What is asked.
 #[derive(Clone, Debug)]

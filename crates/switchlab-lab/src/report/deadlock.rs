@@ -2,12 +2,12 @@
 
 use crate::deadlock::Finding;
 use serde::Serialize;
-use switchlab_core::deadlock::Distribution;
-use switchlab_core::deadlock::search::Outcome;
-use switchlab_core::deadlock::stress::Found;
 use switchlab_core::switch::Failure;
 use switchlab_core::switch::failure::{Need, Wait};
 use switchlab_core::traffic::trace::Arrival;
+use switchlab_theory::deadlock::Distribution;
+use switchlab_theory::deadlock::search::Outcome;
+use switchlab_theory::deadlock::stress::Found;
 
 /// A finding, as JSON.
 #[derive(Debug, Serialize)]

@@ -2,8 +2,8 @@
 
 use super::table::align_left;
 use serde::Serialize;
-use switchlab_core::memory_bound::{Found, Judged, Reason, Scheduler};
 use switchlab_core::traffic::trace::Arrival;
+use switchlab_theory::memory_bound::{Found, Judged, Reason, Scheduler};
 
 /// What is known of one number of memories and one scheduler, as JSON.
 #[derive(Debug, Serialize)]

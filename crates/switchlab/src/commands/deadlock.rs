@@ -4,11 +4,11 @@ use crate::cli::deadlock::{Deadlock, Distribution, Merge};
 use crate::interrupt;
 use crate::output::{self, Incomplete};
 use std::path::Path;
-use switchlab_core::deadlock;
 use switchlab_lab::deadlock::{Inquiry, draw};
 use switchlab_lab::files::{prepare_folder, replace};
 use switchlab_lab::progress::SearchProgress;
 use switchlab_lab::report::deadlock::{DeadlockReport, circle, csv};
+use switchlab_theory::deadlock;
 
 pub(crate) fn find(arguments: &Deadlock) -> anyhow::Result<()> {
     let inquiry = Inquiry {

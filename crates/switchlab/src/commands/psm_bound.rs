@@ -3,10 +3,10 @@
 use crate::cli::{Memories, PsmBound, Survivor};
 use crate::interrupt;
 use crate::output::{self, Incomplete};
-use switchlab_core::memory_bound::{Found, Judged, Reason, Scheduler, judge, judge_all};
 use switchlab_lab::files::{prepare_folder, replace};
 use switchlab_lab::progress::SearchProgress;
 use switchlab_lab::report::memories::{BoundReport, switch, table, trace_file};
+use switchlab_theory::memory_bound::{Found, Judged, Reason, Scheduler, judge, judge_all};
 
 pub(crate) fn psm_bound(arguments: &PsmBound) -> anyhow::Result<()> {
     let PsmBound { ports, capacity, .. } = *arguments;

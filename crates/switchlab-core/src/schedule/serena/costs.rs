@@ -2,8 +2,8 @@
 //! the cycles' lengths.
 
 use super::judge::Kind;
+use super::ouroboros::{Fate, Fates, last_iteration};
 use crate::counter::Counter;
-use crate::ouroboros::{Fate, Ouroboros, last_iteration};
 use alloc::vec::Vec;
 
 #[derive(Clone, Debug)]
@@ -38,10 +38,10 @@ struct Slot {
 }
 
 impl Costs {
-    pub(super) fn new(ports: usize, theory: &Ouroboros, distributed: bool) -> Self {
+    pub(super) fn new(ports: usize, fates: &Fates, distributed: bool) -> Self {
         let last = last_iteration(ports);
         let messages = |length: usize| {
-            let iterations = theory.fate(length).known_after.map_or(last, u32::from) + 1;
+            let iterations = fates.fate(length).known_after.map_or(last, u32::from) + 1;
             length as u32 * 2 * iterations
         };
         Self {

@@ -1,8 +1,8 @@
 //! How a cycle that is not ouroboros is decided, from what a vertex of SERENADE knows of it.
 
 use super::super::View;
+use super::ouroboros::last_iteration;
 use crate::cell::Port;
-use crate::ouroboros::last_iteration;
 use crate::rng::{Probability, Rng};
 use crate::serenade::{Consistency, Leader, Variant, sketch};
 use crate::switch::Promise;

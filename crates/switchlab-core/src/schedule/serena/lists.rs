@@ -231,7 +231,7 @@ impl Serena {
                 let first = word * 64 + waiting.words[word].trailing_zeros() as usize;
                 let cycle = &mut cycle[staying..];
                 let (length, gain) = walk(first, before, gains, &mut waiting, cycle);
-                let fate = self.theory.fate(length);
+                let fate = self.fates.fate(length);
                 let truth = gain > self.bar;
                 let turns_red = if fate.is_ouroboros() {
                     truth

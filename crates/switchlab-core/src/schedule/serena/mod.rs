@@ -43,6 +43,7 @@ mod judge;
 mod lists;
 pub mod o_serenade;
 mod one_word;
+pub mod ouroboros;
 pub mod sc_serenade;
 pub mod so_serenade;
 #[cfg(test)]
@@ -51,7 +52,6 @@ mod tests;
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::Port;
 use crate::counter::Counter;
-use crate::ouroboros::Ouroboros;
 use crate::rng::{Probability, Rng};
 use crate::scale::WORD;
 use crate::serenade::{Rules, Tie, Variant};
@@ -62,6 +62,7 @@ use costs::Costs;
 use judge::Judge;
 use lists::Lists;
 use one_word::OneWord;
+use ouroboros::Fates;
 
 /// SERENA, or a variant of SERENADE: they differ in how a cycle that is not ouroboros is decided,
 /// and in what they cost.
@@ -79,7 +80,7 @@ pub struct Serena {
     green: Vec<Port>,
     one_word: OneWord,
     lists: Lists,
-    theory: Ouroboros,
+    fates: Fates,
     judge: Judge,
     costs: Costs,
 }
@@ -104,7 +105,7 @@ impl Serena {
     /// A scheduler whose last matching is the identity.
     pub fn new(ports: usize, make: Make) -> Self {
         let room = ports.max(WORD) as Port;
-        let theory = Ouroboros::new(ports);
+        let fates = Fates::new(ports);
         Self {
             ports,
             bar: if make.rules.tie == Tie::Red { -1 } else { 0 },
@@ -112,8 +113,8 @@ impl Serena {
             green: (0..room).collect(),
             one_word: OneWord::new(make.rules, make.rng.clone()),
             lists: Lists::new(ports, make.rules, make.rng),
-            costs: Costs::new(ports, &theory, make.variant.is_some()),
-            theory,
+            costs: Costs::new(ports, &fates, make.variant.is_some()),
+            fates,
             judge: Judge::new(make.variant, make.coin, make.key),
         }
     }

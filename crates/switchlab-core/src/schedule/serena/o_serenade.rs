@@ -24,7 +24,7 @@
 //!
 //! Reference: paper 002, section 5.2, appendix F.
 
-use crate::ouroboros::last_iteration;
+use super::ouroboros::last_iteration;
 use crate::serenade::{Consistency, Leader, Variant};
 
 /// What is run in each slot.

@@ -75,7 +75,7 @@ impl Serena {
             let vertices = word::from_fn(|vertex| leaders[vertex] == first);
             let gain = self.one_word.gain(&leaders, first);
             let length = vertices.count_ones() as usize;
-            let fate = self.theory.fate(length);
+            let fate = self.fates.fate(length);
             let truth = gain > self.bar;
             let turns_red = if fate.is_ouroboros() || !self.judge.looks() {
                 self.judge.decide_unseen(fate.is_ouroboros(), truth)

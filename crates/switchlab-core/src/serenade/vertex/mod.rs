@@ -8,7 +8,7 @@ mod common;
 mod search;
 
 use crate::cell::{NONE, Port, Slot};
-use crate::ouroboros::last_iteration;
+use crate::schedule::serena::ouroboros::last_iteration;
 use crate::serenade::knowledge::{Memory, Situation};
 use crate::serenade::message::{Address, Baton, Message, Round};
 use crate::serenade::populate::{Broker, Count};

@@ -1,15 +1,15 @@
 //! Whether a number of memories is enough: by proof where there is one, else by search.
 
 use super::{Found, Shape, first_fit, first_fit_trace, game};
-use crate::cell::{Cell, MAX_PORTS, Port, Slot};
-use crate::error::Error;
-use crate::switch::Switch;
-use crate::switch::shared_memory::{Config, MAX_MEMORIES, Matcher, Placement, SharedMemory};
-use crate::traffic::trace::Arrival;
 use crate::watch::Watch;
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
+use switchlab_core::Error;
+use switchlab_core::switch::Switch;
+use switchlab_core::switch::shared_memory::{Config, MAX_MEMORIES, Matcher, Placement, SharedMemory};
+use switchlab_core::traffic::trace::Arrival;
+use switchlab_core::{Cell, MAX_PORTS, Port, Slot};
 
 /// Who is to survive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,12 +5,12 @@
 
 use super::state::{Columns, MOST_PORTS, Shape, State};
 use super::{Found, Searched};
-use crate::cell::{Port, Slot};
-use crate::traffic::trace::Arrival;
 use crate::watch::Watch;
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
+use switchlab_core::traffic::trace::Arrival;
+use switchlab_core::{Port, Slot};
 
 /// The outputs of a slot's cells, by rank in the order of lengths, the longest first, from input 0
 /// on; and how many.

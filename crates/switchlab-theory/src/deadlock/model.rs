@@ -1,10 +1,10 @@
 //! A fabric seen through one destination: what it is made of, and its state.
 
-use crate::error::Error;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use switchlab_core::Error;
 
 /// How a distribution element chooses an output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,10 +6,10 @@
 //! first N^2 have an output p / N and an input p mod N, and after that the first M a memory each.
 
 use super::machine::{Array, Costs, Fault, Machine, Word};
-use crate::cell::{NONE, Port};
-use crate::switch::shared_memory::gamma;
 use alloc::vec;
 use alloc::vec::Vec;
+use switchlab_core::switch::shared_memory::gamma;
+use switchlab_core::{NONE, Port};
 
 /// Nothing, in a cell that otherwise holds a number: the -1 of the paper.
 const NOTHING: Word = Word::MAX;

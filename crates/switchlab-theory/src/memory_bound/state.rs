@@ -6,8 +6,8 @@
 //! the lengths of the queues follow. Outputs of the same length are alike, and to a scheduler that
 //! may choose, so are memories that hold the same.
 
-use crate::error::Error;
 use alloc::format;
+use switchlab_core::Error;
 
 /// For a memory: bit d is set if it holds a cell due d slots from now.
 pub(super) type Column = u32;

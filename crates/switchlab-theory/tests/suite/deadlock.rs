@@ -1,18 +1,18 @@
 //! Deadlock of small Benes fabrics: what a search of all states says, and traces that stop the real
 //! fabric.
 
-use crate::common::SEED;
 use crate::naive_deadlock::naive_walk;
-use switchlab_core::deadlock::replay::replay;
-use switchlab_core::deadlock::search::{Outcome, search};
-use switchlab_core::deadlock::stress::{shrink, stops, stress};
-use switchlab_core::deadlock::walk::walk;
-use switchlab_core::deadlock::{Distribution, Merge, Model};
+use switchlab_conformance::SEED;
 use switchlab_core::registry;
 use switchlab_core::rng::Purpose;
 use switchlab_core::switch::Failure;
 use switchlab_core::traffic::trace::Arrival;
-use switchlab_core::watch::unwatched;
+use switchlab_theory::deadlock::replay::replay;
+use switchlab_theory::deadlock::search::{Outcome, search};
+use switchlab_theory::deadlock::stress::{shrink, stops, stress};
+use switchlab_theory::deadlock::walk::walk;
+use switchlab_theory::deadlock::{Distribution, Merge, Model};
+use switchlab_theory::watch::unwatched;
 
 use Distribution::{ImbalanceCount, RoundRobin};
 

@@ -1,22 +1,22 @@
 //! How many memories output queueing needs: traces on which first-fit fails, and the game of all
 //! schedulers.
 
-use crate::common::switch;
 use crate::naive_bound;
-use switchlab_core::memory_bound::{
-    Found, Reason, Scheduler, Shape, first_fit, first_fit_trace, game, judge, judge_all,
-};
 use switchlab_core::rng::Purpose;
 use switchlab_core::switch::shared_memory::{Config, Matcher, Placement, SharedMemory};
 use switchlab_core::switch::{Failure, Switch};
 use switchlab_core::traffic::trace::Arrival;
 use switchlab_core::traffic::{Arrivals, Trace};
-use switchlab_core::watch::unwatched;
-use switchlab_core::{Cell, NONE, Seed, Slot};
+use switchlab_core::{Cell, NONE, Seed, Slot, registry};
+use switchlab_theory::memory_bound::{
+    Found, Reason, Scheduler, Shape, first_fit, first_fit_trace, game, judge, judge_all,
+};
+use switchlab_theory::watch::unwatched;
 
 /// Replays a trace; how it ends.
 fn replay(spec: &str, ports: usize, trace: &[Arrival]) -> Option<Failure> {
-    let mut switch = switch(spec, ports, Seed { seed: 1, replication: 0 });
+    let seed = Seed { seed: 1, replication: 0 };
+    let mut switch = registry::switch(spec).unwrap().build(ports, seed).unwrap();
     let mut trace = Trace::new(ports, trace.to_vec()).unwrap();
     let mut arrivals = vec![NONE; ports];
     for now in 0..trace.slots() as Slot {

@@ -2,9 +2,9 @@
 //! look.
 
 use super::model::{Distribution, Element, Fifo, Merge, Model, State};
-use crate::rng::mix;
 use alloc::vec;
 use alloc::vec::Vec;
+use switchlab_core::rng::mix;
 
 /// Packed states, numbered in the order in which they came.
 #[derive(Debug)]
@@ -166,8 +166,8 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Seed;
-    use crate::rng::Purpose;
+    use switchlab_core::Seed;
+    use switchlab_core::rng::Purpose;
 
     #[test]
     fn packed_states_are_the_states() {

@@ -1,14 +1,14 @@
 //! Hostile arrivals for a real switch, and a short trace of those that stop it.
 
-use crate::cell::{Cell, NONE, Port, Slot};
-use crate::error::Error;
-use crate::rng::Rng;
-use crate::switch::{Failure, Switch};
-use crate::traffic::trace::Arrival;
 use crate::watch::Watch;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
+use switchlab_core::Error;
+use switchlab_core::rng::Rng;
+use switchlab_core::switch::{Failure, Switch};
+use switchlab_core::traffic::trace::Arrival;
+use switchlab_core::{Cell, NONE, Port, Slot};
 
 /// Builds the switch anew for each run.
 pub type Build<'a> = &'a dyn Fn() -> Result<Box<dyn Switch>, Error>;

@@ -3,9 +3,9 @@
 
 use super::model::{Merge, Model};
 use super::moves::Step;
-use crate::rng::Rng;
 use crate::watch::Watch;
 use alloc::vec::Vec;
+use switchlab_core::rng::Rng;
 
 /// Steps after which the speeds of all parts are drawn anew.
 const PERIOD: u64 = 300;

@@ -24,8 +24,8 @@
 //! does with queues of K cells it can do with longer ones.
 //!
 //! ```
-//! use switchlab_core::memory_bound::{Found, Shape, game};
-//! use switchlab_core::watch::unwatched;
+//! use switchlab_theory::memory_bound::{Found, Shape, game};
+//! use switchlab_theory::watch::unwatched;
 //!
 //! // Queues of 4 cells. Two ports: no scheduler survives with 2 = 2N-2 memories. Three ports:
 //! // with 4 = 2N-2 one does.

@@ -14,12 +14,12 @@
 use super::moves::{Move, due, moves, successors};
 use super::state::{Columns, MOST_MEMORIES, Shape, State};
 use super::{Found, Searched};
-use crate::cell::{NONE, Port, Slot};
-use crate::traffic::trace::Arrival;
 use crate::watch::Watch;
 use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec;
 use alloc::vec::Vec;
+use switchlab_core::traffic::trace::Arrival;
+use switchlab_core::{NONE, Port, Slot};
 
 /// A state that is or was part of the scheduler's strategy.
 #[derive(Clone, Debug)]

@@ -1,13 +1,13 @@
 //! The scheduler as a parallel program: the same memories as its sequential twins, and what it
 //! costs.
 
-use crate::common::{SEED, rows, source};
 use crate::naive_memory::{NaiveMemories, halving};
 use std::collections::{BTreeMap, VecDeque};
-use switchlab_core::pram::{Fault, Scheduler};
+use switchlab_conformance::{SEED, rows, source};
 use switchlab_core::switch::Switch;
 use switchlab_core::switch::shared_memory::{Config, Matcher, Placement, SharedMemory, gamma};
 use switchlab_core::{Cell, NONE, Port, Seed, Slot};
+use switchlab_theory::pram::{Fault, Scheduler};
 
 const TRAFFIC: [(&str, &str, f64); 4] = [
     ("uniform", "bernoulli", 0.9),

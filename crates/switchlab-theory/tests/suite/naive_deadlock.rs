@@ -3,8 +3,8 @@
 //! transmission, and no reductions.
 
 use std::collections::VecDeque;
-use switchlab_core::deadlock::{Distribution, Merge};
 use switchlab_core::rng::Rng;
+use switchlab_theory::deadlock::{Distribution, Merge};
 
 /// A cell: its element of level 0, and its number less the number that is expected next, at level 0
 /// and (once it has one) at level 1.

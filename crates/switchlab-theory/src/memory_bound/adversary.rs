@@ -1,8 +1,8 @@
 //! The trace on which first-fit fails with 2N-2 memories.
 
-use crate::cell::{Port, Slot};
-use crate::traffic::trace::Arrival;
 use alloc::vec::Vec;
+use switchlab_core::traffic::trace::Arrival;
+use switchlab_core::{Port, Slot};
 
 /// N slots with a cell at every input, on which `psm(matcher=first-fit,placement=lowest)` fails
 /// with any number of memories up to 2N-2, and does not with 2N-1. No queue becomes longer than N

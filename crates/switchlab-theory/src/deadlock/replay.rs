@@ -3,13 +3,13 @@
 
 use super::model::{Model, State};
 use super::moves::Step;
-use crate::cell::{Port, Slot};
-use crate::switch::failure::{Buffer, Need, Side, Wait};
 use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use switchlab_core::switch::failure::{Buffer, Need, Side, Wait};
+use switchlab_core::{Port, Slot};
 
 /// Levels of the largest model.
 const LEVELS: usize = 4;

@@ -14,7 +14,8 @@
 //! and 2N-1 memories, 2.5 g^2 + 7.5 g + 13 steps of 2 N M processors.
 //!
 //! ```
-//! use switchlab_core::{NONE, pram::Scheduler};
+//! use switchlab_core::NONE;
+//! use switchlab_theory::pram::Scheduler;
 //!
 //! // The 2x2 switch of figure 2 has three memories.
 //! let mut scheduler = Scheduler::new(2, 3, 8);
@@ -22,7 +23,7 @@
 //! assert_eq!(assignment.memories, [0, 1]);
 //! assert_eq!(assignment.outputs, [0, NONE, NONE]); // memory 0 sends to output 0 at once
 //! assert_eq!(scheduler.costs().steps, 23);
-//! # Ok::<(), switchlab_core::pram::Fault>(())
+//! # Ok::<(), switchlab_theory::pram::Fault>(())
 //! ```
 //!
 //! It gives the same memories as `psm(matcher=halving)`, which is its fast twin: a machine that is

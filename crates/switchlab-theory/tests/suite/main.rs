@@ -1,0 +1,19 @@
+//! The tests of the studies, in one binary.
+//!
+//! ```text
+//!   naive_deadlock  a model of the 4 x 4 fabric for deadlocks, without any reduction
+//!   deadlock        which small Benes fabrics can deadlock, and traces that stop the real one
+//!   naive_bound     the game of memories
+//!   memory_bound    the memories that output queueing needs: traces against first-fit, the game
+//!   naive_memory    shared memories; the twin of the core's tests
+//!   parallel        their scheduler as a parallel program: against its twins, and its cost
+//! ```
+
+mod deadlock;
+mod memory_bound;
+mod naive_bound;
+mod naive_deadlock;
+#[path = "../../../switchlab-core/tests/suite/naive_memory.rs"]
+#[expect(dead_code, reason = "the core's tests use the other matchers")]
+mod naive_memory;
+mod parallel;
