@@ -1,7 +1,7 @@
 //! The program `switchlab`.
 
 #[global_allocator]
-static ALLOCATOR: switchlab_pages::HugePages = switchlab_pages::HugePages;
+static ALLOCATOR: switchlab_alloc::HugePages = switchlab_alloc::HugePages;
 
 fn main() -> std::process::ExitCode {
     switchlab::main(&[])
