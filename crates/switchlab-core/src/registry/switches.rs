@@ -298,7 +298,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         about: "exact maximum weight matching, weights are queue lengths",
         reference: "McKeown, Mekkittikul, Anantharam, Walrand 1999",
         parameters: &[],
-        source: include_str!("../schedule/mwm.rs"),
+        source: include_str!("../schedule/mwm/mod.rs"),
         build: &|_, ports, _| crossbar!(ports, W => mwm::Mwm::<W>::new(ports)),
     },
     Entry {
@@ -306,7 +306,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         about: "maximum size matching",
         reference: "Hopcroft, Karp 1973",
         parameters: &[],
-        source: include_str!("../schedule/msm.rs"),
+        source: include_str!("../schedule/msm/mod.rs"),
         build: &|_, ports, seed| {
             let rng = seed.stream(Purpose::Scheduler, 0);
             crossbar!(ports, W => msm::Msm::<W>::new(ports, rng))

@@ -52,7 +52,7 @@
 //!
 //! Reference: A. Prakash, S. Sharif, A. Aziz, "An O(log^2 N) parallel algorithm for output
 //! queuing", paper 000, sections II to IV and appendix A. The parallel program itself is in the
-//! module `pram`.
+//! crate switchlab-theory.
 
 mod augmenting;
 mod halving;

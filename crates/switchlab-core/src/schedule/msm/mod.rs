@@ -23,6 +23,9 @@
 //! Reference: J. Hopcroft, R. Karp, "An n^(5/2) algorithm for maximum matchings in bipartite
 //! graphs", SIAM Journal on Computing 2(4), 1973.
 
+#[cfg(test)]
+mod tests;
+
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
@@ -174,7 +177,3 @@ impl<const W: usize> Scheduler<W> for Msm<W> {
         visit(Counter { name: "phases", sum: self.phases, per: self.slots });
     }
 }
-
-#[cfg(test)]
-#[path = "msm_tests.rs"]
-mod tests;

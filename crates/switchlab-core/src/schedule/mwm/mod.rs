@@ -46,8 +46,9 @@
 // comes, was no faster: most searching is done by inputs that find none. Weights are small and ties
 // abound, so an augmenting row reduction has little to do.
 
-#[path = "mwm_search.rs"]
 mod search;
+#[cfg(test)]
+mod tests;
 
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::{NONE, Port};
@@ -255,7 +256,3 @@ impl<const W: usize> Scheduler<W> for Mwm<W> {
         visit(Counter { name: "raises", sum: self.raises, per: self.slots });
     }
 }
-
-#[cfg(test)]
-#[path = "mwm_tests.rs"]
-mod tests;
