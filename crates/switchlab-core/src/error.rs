@@ -72,6 +72,18 @@ pub enum Error {
         /// The largest number.
         most: usize,
     },
+    /// Traffic that is made for a number of ports, and none was given.
+    #[error("{name}: the number of ports is missing")]
+    MissingPorts {
+        /// The traffic.
+        name: String,
+    },
+    /// Traffic that is scaled by a load, and none was given.
+    #[error("{name}: the load is missing")]
+    MissingLoad {
+        /// The traffic.
+        name: String,
+    },
     /// The load is not in [0, 1].
     #[error("a load of {load} is not possible: it must be a number from 0 to 1")]
     Load {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use switchlab_core::Error;
 use switchlab_lab::LabError;
 
 /// A claim or check that did not hold, in words: no mistake of the user's, but not success either.
@@ -47,12 +48,47 @@ pub(crate) fn all_written(failed: impl IntoIterator<Item = LabError>) -> anyhow:
     if failed.is_empty() { Ok(()) } else { Err(anyhow::Error::msg(failed.join("; "))) }
 }
 
-/// Says what was wrong.
+/// Says what was wrong, and which option to add if the core lacks a value.
 pub(crate) fn say_error(error: &anyhow::Error) {
-    note(&format!("error: {error:#}"));
+    note(&format!("error: {error:#}{}", option_to_add(error)));
+}
+
+/// The core says which value is missing; here is the option that gives it.
+fn option_to_add(error: &anyhow::Error) -> &'static str {
+    let core = match error.downcast_ref() {
+        Some(LabError::Core(core)) => Some(core),
+        _ => error.downcast_ref(),
+    };
+    match core {
+        Some(Error::MissingPorts { .. }) => "; add --ports N",
+        Some(Error::MissingLoad { .. }) => "; add --load X, from 0 to 1",
+        _ => "",
+    }
 }
 
 /// Whether the error is that nobody reads stdout any more.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use switchlab_core::registry::{NoFiles, traffic};
+
+    #[test]
+    fn a_missing_value_names_its_option() {
+        let diagonal = traffic("diagonal").unwrap();
+        let missing = [
+            (None, Some(0.5), "diagonal: the number of ports is missing; add --ports N"),
+            (Some(4), None, "diagonal: the load is missing; add --load X, from 0 to 1"),
+            (Some(0), Some(0.5), "0 ports are not possible: a switch has from 1 to 4096"),
+        ];
+        for (ports, load, expected) in missing {
+            let core = diagonal.build(ports, load, &NoFiles).unwrap_err();
+            for error in [LabError::Core(core.clone()).into(), anyhow::Error::from(core)] {
+                assert_eq!(format!("{error:#}{}", option_to_add(&error)), expected);
+            }
+        }
+    }
 }

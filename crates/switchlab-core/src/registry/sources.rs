@@ -88,20 +88,12 @@ pub struct TrafficRequest<'a> {
 
 impl TrafficRequest<'_> {
     fn ports(&self) -> Result<usize, Error> {
-        let missing = || Error::Impossible {
-            name: self.args.to_string(),
-            problem: "the number of ports is missing; add --ports N".to_string(),
-        };
-        let ports = self.ports.ok_or_else(missing)?;
+        let ports = self.ports.ok_or_else(|| Error::MissingPorts { name: self.args.to_string() })?;
         check_ports(ports).map(|()| ports)
     }
 
     fn load(&self) -> Result<f64, Error> {
-        let missing = || Error::Impossible {
-            name: self.args.to_string(),
-            problem: "the load is missing; add --load X, from 0 to 1".to_string(),
-        };
-        let load = self.load.ok_or_else(missing)?;
+        let load = self.load.ok_or_else(|| Error::MissingLoad { name: self.args.to_string() })?;
         check_load(load).map(|()| load)
     }
 
@@ -202,7 +194,8 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
                 name: "load",
                 kind: Kind::Real(0.0, 1.0),
                 default: Preset::Absent,
-                about: "the load of each other output; --load then scales all rates; without it, --load is this load and scales nothing"
+                about: "the load of each other output; the load of the run then scales all rates; \
+                    without it, the load of the run is this load and scales nothing"
             },
         ],
         |r| {

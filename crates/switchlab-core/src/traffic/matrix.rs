@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 /// rounding of decimals, no more.
 const ROUNDING: f64 = 1e-9;
 
-/// Rates at full load, before they are scaled by `--load`.
+/// Rates at full load, before they are scaled by the load of the run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LoadMatrix {
     /// Entry (i, j) is `row[(j - i) mod N]`.

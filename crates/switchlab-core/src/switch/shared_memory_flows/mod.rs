@@ -25,7 +25,8 @@
 //! slots after an ideal output would have sent its k-th, whatever the discipline, if the speedup is
 //! enough: `work_lag` is that lag. It does not hold for each single cell: with `priority` and too
 //! many cells of the first flow, a cell of another one that an ideal output would just have sent
-//! may wait for ever. With one flow it does, against `oq`; `switchlab run --oq-lag` shows it.
+//! may wait for ever. With one flow it does, against `oq`; the meter of lags behind output queueing
+//! shows it.
 //!
 //! Flows: cells have an input and an output, and no more. The flow of a cell is its input mod f.
 //! Within a flow cells stay in order.
