@@ -46,7 +46,6 @@ pub mod meter;
 pub mod registry;
 pub mod rng;
 pub mod schedule;
-pub mod serenade;
 pub mod spec;
 pub mod stable;
 pub mod switch;

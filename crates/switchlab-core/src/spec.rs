@@ -122,7 +122,7 @@ impl fmt::Display for Kind {
 }
 
 /// A parameter of a registry entry.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Parameter {
     /// Its key in a spec.
     pub name: &'static str,
@@ -170,6 +170,7 @@ impl fmt::Display for Value {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Args {
     name: &'static str,
+    parameters: &'static [Parameter],
     values: Vec<(&'static str, Value)>,
 }
 
@@ -197,7 +198,7 @@ impl Args {
             })?;
             values.push((parameter.name, value));
         }
-        Ok(Self { name, values })
+        Ok(Self { name, parameters, values })
     }
 
     /// The name of the entry.
@@ -205,36 +206,49 @@ impl Args {
         self.name
     }
 
-    fn find(&self, key: &str) -> Option<&Value> {
+    /// Whether the entry declares this parameter. For builders that several entries share.
+    pub fn declares(&self, key: &str) -> bool {
+        self.parameters.iter().any(|parameter| parameter.name == key)
+    }
+
+    /// The value of a parameter, if it has one. A key that the entry does not declare, or declares
+    /// as another kind, is a mistake in the entry's builder: the first build of the entry panics.
+    fn find(&self, key: &str, is_of_kind: fn(Kind) -> bool) -> Option<&Value> {
+        let declared = self.parameters.iter().find(|parameter| parameter.name == key);
+        let kind = declared.unwrap_or_else(|| panic!("{} declares no parameter {key:?}", self.name)).kind;
+        assert!(is_of_kind(kind), "{} declares {key} as {kind}, and reads it as another kind", self.name);
         self.values.iter().find(|(name, _)| *name == key).map(|(_, value)| value)
     }
 
-    /// A whole number; 0 if the entry declares no such parameter.
+    /// A whole number; 0 if the parameter has no value, or a word as its value.
+    ///
+    /// # Panics
+    ///
+    /// If the entry declares no such parameter of this kind, as do [`Self::real`] and
+    /// [`Self::word`].
     pub fn count(&self, key: &str) -> usize {
-        match self.find(key) {
+        match self.find(key, |kind| matches!(kind, Kind::Count(..) | Kind::CountOr(..))) {
             Some(Value::Count(n)) => usize::try_from(*n).unwrap_or(usize::MAX),
             _ => 0,
         }
     }
 
-    /// A real number, if present.
+    /// A real number, if the parameter has a value.
     pub fn real(&self, key: &str) -> Option<f64> {
-        match self.find(key) {
+        match self.find(key, |kind| matches!(kind, Kind::Real(..))) {
             Some(Value::Real(x)) => Some(*x),
             _ => None,
         }
     }
 
-    /// A word or file name; empty if the entry declares no such parameter.
+    /// A word or file name; empty if the parameter has no value, or a number as its value.
     pub fn word(&self, key: &str) -> &str {
-        match self.find(key) {
+        match self.find(key, |kind| !matches!(kind, Kind::Count(..) | Kind::Real(..))) {
             Some(Value::Word(w)) => w,
             _ => "",
         }
     }
-}
 
-impl Args {
     /// The weights of a word that has some.
     pub fn weights(&self, key: &str) -> Option<Vec<u32>> {
         let (_, weights) = self.word(key).split_once("(w=")?;
@@ -351,6 +365,26 @@ mod tests {
         assert_eq!(check(weighted).unwrap(), weighted);
         let args = Args::check("x", PARAMETERS, &Spec::parse(weighted).unwrap()).unwrap();
         assert_eq!((args.weights("d"), args.weights("tie")), (Some([3, 1].into()), None));
+    }
+
+    #[test]
+    fn what_has_no_value_is_zero_or_empty() {
+        let args = Args::check("x", PARAMETERS, &Spec::parse("x(m=2n-1)").unwrap()).unwrap();
+        assert_eq!((args.count("iterations"), args.real("w"), args.word("d")), (1, None, ""));
+        assert_eq!((args.word("m"), args.count("m")), ("2n-1", 0));
+        assert!(args.declares("w") && !args.declares("v"));
+    }
+
+    #[test]
+    #[should_panic(expected = "x declares no parameter \"iteration\"")]
+    fn a_key_that_is_not_declared_is_a_mistake() {
+        Args::check("x", PARAMETERS, &Spec::parse("x").unwrap()).unwrap().count("iteration");
+    }
+
+    #[test]
+    #[should_panic(expected = "x declares w as a number from 0 to 1")]
+    fn a_value_of_another_kind_is_a_mistake() {
+        Args::check("x", PARAMETERS, &Spec::parse("x(w=1)").unwrap()).unwrap().count("w");
     }
 
     #[test]

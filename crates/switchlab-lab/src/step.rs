@@ -4,7 +4,7 @@ use crate::error::LabError;
 use crate::memory::{self, Needs};
 use crate::plan::{Request, SLOT_LIMIT, Warmup};
 use switchlab_core::registry::{BuildSwitch, Chosen, Traffic};
-use switchlab_core::serenade::{Network, Variant};
+use switchlab_core::schedule::serena::messages::{Network, Variant};
 use switchlab_core::switch::{Inspection, QueueLengths, Switch};
 use switchlab_core::traffic::Arrivals;
 use switchlab_core::{Cell, Dropped, NONE, Port, Seed};

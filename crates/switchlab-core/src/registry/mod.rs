@@ -18,7 +18,7 @@ pub use switches::{SWITCHES, crossbar};
 use crate::cell::MAX_PORTS;
 use crate::error::Error;
 use crate::rng::Seed;
-use crate::serenade::{Network, Variant};
+use crate::schedule::serena::messages::{Network, Variant};
 use crate::spec::{Args, Parameter, Spec};
 use crate::switch::Switch;
 use alloc::boxed::Box;

@@ -4,9 +4,9 @@ use super::{BuildSwitch, Entry, check_ports};
 use crate::cell::MAX_PORTS;
 use crate::error::Error;
 use crate::rng::{Probability, Purpose, Seed};
+use crate::schedule::serena::messages::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
 use crate::schedule::serena::{self, Serena, c_serenade, e_serenade, o_serenade, sc_serenade, so_serenade};
 use crate::schedule::{Scheduler, gs_lqf, gs_ocf, ilqf, islip, msm, mwm, pim, tdm, uform, ufpim};
-use crate::serenade::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
 use crate::spec::{Args, Kind, Parameter, Preset};
 use crate::switch::crossbar::Crossbar;
 use crate::switch::crossbar::voq::{Linked, Packed};
@@ -152,14 +152,15 @@ pub(super) fn codeword_key(seed: Seed) -> u64 {
 /// SERENA and its variants draw their choices from the same stream, so that they differ only where
 /// they decide differently.
 fn serena(args: &Args, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Error> {
-    let make = serena::Make {
+    let alpha = if args.declares("alpha") { args.real("alpha") } else { None };
+    let config = serena::Config {
         rules: serena_rules(args),
         variant: serenade_variant(args, ports),
-        coin: args.real("alpha").map(|alpha| (Probability::new(alpha), seed.stream(Purpose::Scheduler, 1))),
+        coin: alpha.map(|alpha| (Probability::new(alpha), seed.stream(Purpose::Scheduler, 1))),
         rng: seed.stream(Purpose::Scheduler, 0),
         key: codeword_key(seed),
     };
-    crossbar!(ports, W => Serena::new(ports, make))
+    crossbar!(ports, W => Serena::new(ports, config))
 }
 
 const CIOQ: &[Parameter] = &[
@@ -400,14 +401,14 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         parameters: CIOQ,
         source: include_str!("../switch/cioq/mod.rs"),
         build: &|args, ports, _| {
-            let settings = cioq::Settings {
+            let config = cioq::Config {
                 policy: cioq::Policy::named(args.word("policy")),
                 speedup: args.count("speedup"),
                 discipline: cioq::Discipline::named(args.word("discipline")),
                 classes: args.count("classes"),
                 fallback: true,
             };
-            Ok(Box::new(cioq::Cioq::new(ports, settings)))
+            Ok(Box::new(cioq::Cioq::new(ports, config)))
         },
     },
     Entry {

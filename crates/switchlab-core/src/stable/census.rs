@@ -16,15 +16,15 @@ pub struct Census {
     pub rooted: u64,
     /// How many are acyclic.
     pub acyclic: u64,
-    /// Iterations of `FIND_ROOTS` over the rooted ones: the sum, and the most.
+    /// Iterations of `FIND_ROOTS`, summed over the rooted instances.
     pub iterations: u64,
-    /// See `iterations`.
+    /// The most iterations of `FIND_ROOTS` on a rooted instance.
     pub most_iterations: u32,
-    /// Rounds of Gale-Shapley over the rooted ones: the sum, and the most.
+    /// Rounds of Gale-Shapley, summed over the rooted instances.
     pub rounds: u64,
-    /// See `rounds`.
+    /// The most rounds of Gale-Shapley on a rooted instance.
     pub most_rounds: u32,
-    /// The most rounds of Gale-Shapley over all.
+    /// The most rounds of Gale-Shapley on any instance.
     pub most_rounds_of_all: u32,
 }
 

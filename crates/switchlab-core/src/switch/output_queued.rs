@@ -13,7 +13,7 @@
 //! in the order of inputs, is dropped exactly if q + r > K. Without it, queues are unlimited and
 //! nothing is dropped.
 //!
-//! Up to 64 ports queues are columns of a calendar (`calendar.rs`), as long as none of them is
+//! Up to 64 ports queues are columns of a calendar, as long as none of them is
 //! long; otherwise, lists.
 //!
 //! Reference: M. Karol, M. Hluchyj, S. Morgan, "Input versus output queueing on a space-division

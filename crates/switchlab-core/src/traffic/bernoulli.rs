@@ -9,9 +9,9 @@
 
 use super::Arrivals;
 use super::destinations::{Destinations, Position};
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-use super::fours;
 use super::matrix::LoadMatrix;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+use super::uniform_avx2;
 use crate::cell::{Block, NONE, Port, Slot};
 use crate::rng::{Purpose, Seed, Streams};
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
@@ -104,9 +104,9 @@ impl<D: Destinations> Arrivals for Bernoulli<D> {
             && let Some(scale) = self.alike
             && D::UNIFORM
             && scale.shift == 32
-            && block.ports.is_multiple_of(fours::LANES)
+            && block.ports.is_multiple_of(uniform_avx2::LANES)
         {
-            fours::Uniform::new(scale.factor, scale.columns as Port).fill(
+            uniform_avx2::Uniform::new(scale.factor, scale.columns as Port).fill(
                 &mut self.streams,
                 block.ports,
                 &mut block.data,

@@ -16,10 +16,10 @@
 pub mod bernoulli;
 pub mod bursts;
 pub mod destinations;
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-mod fours;
 pub mod matrix;
 pub mod trace;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+mod uniform_avx2;
 
 pub use bernoulli::Bernoulli;
 pub use bursts::{Bursty, OnOff};

@@ -5,7 +5,7 @@ use crate::common::{SEED, rows, source, switch};
 use crate::naive::Twin as _;
 use crate::naive_cioq::Naive;
 use switchlab_core::switch::Switch;
-use switchlab_core::switch::cioq::{Cioq, Discipline, Policy, Settings};
+use switchlab_core::switch::cioq::{Cioq, Config, Discipline, Policy};
 use switchlab_core::{Cell, NONE, Port, Slot};
 
 const TRAFFIC: [(&str, &str); 4] = [
@@ -17,8 +17,8 @@ const TRAFFIC: [(&str, &str); 4] = [
 const POLICIES: [Policy; 4] = [Policy::Ccf, Policy::CcfDtc, Policy::Mucfa, Policy::Lqf];
 const DISCIPLINES: [Discipline; 3] = [Discipline::Fifo, Discipline::Priority, Discipline::Wfq];
 
-fn settings(policy: Policy, speedup: usize, discipline: Discipline, classes: usize) -> Settings {
-    Settings { policy, speedup, discipline, classes, fallback: true }
+fn settings(policy: Policy, speedup: usize, discipline: Discipline, classes: usize) -> Config {
+    Config { policy, speedup, discipline, classes, fallback: true }
 }
 
 fn counter(switch: &dyn Switch, name: &str) -> (u64, u64) {
@@ -189,7 +189,7 @@ fn a_speedup_of_1_is_not_enough() {
 /// the first slot in which its departures are not those of output queueing, with the shares of
 /// unrooted and cyclic phases.
 fn breaks(ports: usize, trace: &[Vec<Port>], fallback: bool) -> (Option<Slot>, u64, u64) {
-    let mut real = Cioq::new(ports, Settings { fallback, ..settings(Policy::Ccf, 2, Discipline::Fifo, 1) });
+    let mut real = Cioq::new(ports, Config { fallback, ..settings(Policy::Ccf, 2, Discipline::Fifo, 1) });
     let mut ideal = switch("oq", ports, SEED);
     let mut broken = None;
     for (now, arrivals) in (0..).zip(trace) {

@@ -2,7 +2,7 @@
 //! the beginning for everything, and Gale and Shapley's own algorithm, one proposal at a time.
 
 use crate::naive::Twin;
-use switchlab_core::switch::cioq::{Discipline, Policy, Settings};
+use switchlab_core::switch::cioq::{Config, Discipline, Policy};
 use switchlab_core::{Cell, NONE, Port, Slot};
 
 /// By input and output: how the input likes it, and how the output does; smaller is better.
@@ -20,7 +20,7 @@ struct Known {
 
 /// A switch and its shadow.
 pub(crate) struct Naive {
-    settings: Settings,
+    settings: Config,
     /// By input, in the order of the list.
     lists: Vec<Vec<Known>>,
     /// By output, in any order.
@@ -38,7 +38,7 @@ pub(crate) struct Naive {
 }
 
 impl Naive {
-    pub(crate) fn new(ports: usize, settings: Settings) -> Self {
+    pub(crate) fn new(ports: usize, settings: Config) -> Self {
         Self {
             settings,
             lists: vec![vec![]; ports],

@@ -5,7 +5,7 @@
 use crate::naive::{Lengths, Pairs};
 use switchlab_core::Slot;
 use switchlab_core::rng::Rng;
-use switchlab_core::serenade::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant, sketch};
+use switchlab_core::schedule::serena::messages::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant, sketch};
 
 /// A full matching: by input, its output.
 pub(crate) type Full = Vec<usize>;

@@ -6,9 +6,11 @@ use crate::naive::Pairs;
 use crate::naive_serena::{self, Full, Setting};
 use crate::serenade_messages::{KEY, VARIANTS, flat, numbers};
 use switchlab_core::rng::{Probability, Purpose, Rng};
-use switchlab_core::schedule::serena::{Make, Serena};
+use switchlab_core::schedule::serena::messages::{
+    Class, Consistency, Leader, Network, Populate, Prune, Rules, Tie, Variant,
+};
+use switchlab_core::schedule::serena::{Config, Serena};
 use switchlab_core::schedule::{Matching, Scheduler, View};
-use switchlab_core::serenade::{Class, Consistency, Leader, Network, Populate, Prune, Rules, Tie, Variant};
 use switchlab_core::{Counter, NONE, Port};
 
 /// The fast scheduler, on its own.
@@ -20,8 +22,8 @@ struct Fast {
 
 impl Fast {
     fn new(ports: usize, rules: Rules, variant: Option<Variant>, rng: Rng) -> Self {
-        let make = Make { rules, variant, coin: None, rng, key: KEY };
-        Self { scheduler: Serena::new(ports, make), matching: Matching::new(ports), ports }
+        let config = Config { rules, variant, coin: None, rng, key: KEY };
+        Self { scheduler: Serena::new(ports, config), matching: Matching::new(ports), ports }
     }
 
     fn slot(&mut self, now: u32, arrived: &[Port], lengths: &[u32]) -> Vec<usize> {
@@ -219,8 +221,9 @@ fn the_coin_decides_who_merges() {
         let rules = Rules::default();
         let of = |variant, alpha: Option<f64>| {
             let coin = alpha.map(|alpha| (Probability::new(alpha), SEED.stream(Purpose::Scheduler, 1)));
-            let make = Make { rules, variant: Some(variant), coin, rng: SEED.stream(Purpose::Scheduler, 0), key: KEY };
-            let mut fast = Fast { scheduler: Serena::new(ports, make), matching: Matching::new(ports), ports };
+            let config =
+                Config { rules, variant: Some(variant), coin, rng: SEED.stream(Purpose::Scheduler, 0), key: KEY };
+            let mut fast = Fast { scheduler: Serena::new(ports, config), matching: Matching::new(ports), ports };
             let mut drive = Drive::new(ports, 5);
             let run = |slot| {
                 let arrived = ports_of(&drive.arrivals(slot));

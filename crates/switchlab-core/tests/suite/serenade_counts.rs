@@ -5,8 +5,8 @@ use crate::common::SEED;
 use crate::naive_serena;
 use crate::serenade_messages::{KEY, O, merged, one_cycle, rules};
 use switchlab_core::rng::Purpose;
+use switchlab_core::schedule::serena::messages::{Class, Consistency, Leader, Network, Populate, Rules, Tie, Variant};
 use switchlab_core::schedule::serena::ouroboros::last_iteration;
-use switchlab_core::serenade::{Class, Consistency, Leader, Network, Populate, Rules, Tie, Variant};
 use switchlab_core::{Error, NONE, Port};
 
 #[test]

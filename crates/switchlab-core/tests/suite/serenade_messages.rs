@@ -6,7 +6,7 @@ use crate::naive::Lengths;
 use crate::naive_serena::{self, Full, Setting};
 use switchlab_core::Port;
 use switchlab_core::rng::{Purpose, Rng};
-use switchlab_core::serenade::{
+use switchlab_core::schedule::serena::messages::{
     Address, Class, Consistency, Leader, Message, Network, Report, Round, Rules, Situation, Tie, Variant,
 };
 

@@ -6,7 +6,7 @@ use crate::naive::Pairs;
 use crate::naive_serena::{self, Full, Setting};
 use crate::serenade_messages::{KEY, VARIANTS, flat, numbers};
 use switchlab_core::rng::Purpose;
-use switchlab_core::serenade::{Network, Populate, Prune, Rules, Tie, Variant};
+use switchlab_core::schedule::serena::messages::{Network, Populate, Prune, Rules, Tie, Variant};
 use switchlab_core::{NONE, Port};
 
 #[test]

@@ -21,7 +21,7 @@
 //!
 //! Reference: paper 002, sections 4 and 5.1.
 
-use crate::serenade::Variant;
+use super::messages::Variant;
 
 /// What is run in each slot.
 pub const fn variant() -> Variant {

@@ -18,7 +18,7 @@
 //!
 //! Reference: paper 002, section 5.3.
 
-use crate::serenade::Variant;
+use super::messages::Variant;
 
 /// What is run in each slot.
 pub const fn variant() -> Variant {

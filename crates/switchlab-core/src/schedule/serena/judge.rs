@@ -1,10 +1,10 @@
 //! How a cycle that is not ouroboros is decided, from what a vertex of SERENADE knows of it.
 
 use super::super::View;
+use super::messages::{Consistency, Leader, Variant, sketch};
 use super::ouroboros::last_iteration;
 use crate::cell::Port;
 use crate::rng::{Probability, Rng};
-use crate::serenade::{Consistency, Leader, Variant, sketch};
 use crate::switch::Promise;
 
 /// A cycle, walked once from its smallest vertex on.

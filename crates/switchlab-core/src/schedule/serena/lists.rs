@@ -9,12 +9,12 @@
 
 use super::super::View;
 use super::draws::{self, Draws};
+use super::messages::{Populate, Prune, Rules};
 use super::{Serena, judge};
 use crate::cell::{NONE, Port};
 use crate::port_set::PortSet;
 use crate::rng::Rng;
 use crate::scale::WORD;
-use crate::serenade::{Populate, Prune, Rules};
 use alloc::vec;
 use alloc::vec::Vec;
 

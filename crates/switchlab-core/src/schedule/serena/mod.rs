@@ -41,6 +41,7 @@ mod draws;
 pub mod e_serenade;
 mod judge;
 mod lists;
+pub mod messages;
 pub mod o_serenade;
 mod one_word;
 pub mod ouroboros;
@@ -54,13 +55,13 @@ use crate::cell::Port;
 use crate::counter::Counter;
 use crate::rng::{Probability, Rng};
 use crate::scale::WORD;
-use crate::serenade::{Rules, Tie, Variant};
 use crate::switch::Promise;
 use crate::variants;
 use alloc::vec::Vec;
 use costs::Costs;
 use judge::Judge;
 use lists::Lists;
+use messages::{Rules, Tie, Variant};
 use one_word::OneWord;
 use ouroboros::Fates;
 
@@ -87,7 +88,7 @@ pub struct Serena {
 
 /// What a variant is made of.
 #[derive(Clone, Debug)]
-pub struct Make {
+pub struct Config {
     /// Where the paper leaves a choice.
     pub rules: Rules,
     /// The variant; None is SERENA itself, which decides as E-SERENADE and counts no messages.
@@ -103,19 +104,19 @@ pub struct Make {
 
 impl Serena {
     /// A scheduler whose last matching is the identity.
-    pub fn new(ports: usize, make: Make) -> Self {
+    pub fn new(ports: usize, config: Config) -> Self {
         let room = ports.max(WORD) as Port;
         let fates = Fates::new(ports);
         Self {
             ports,
-            bar: if make.rules.tie == Tie::Red { -1 } else { 0 },
+            bar: if config.rules.tie == Tie::Red { -1 } else { 0 },
             red: (0..=room).collect(),
             green: (0..room).collect(),
-            one_word: OneWord::new(make.rules, make.rng.clone()),
-            lists: Lists::new(ports, make.rules, make.rng),
-            costs: Costs::new(ports, &fates, make.variant.is_some()),
+            one_word: OneWord::new(config.rules, config.rng.clone()),
+            lists: Lists::new(ports, config.rules, config.rng),
+            costs: Costs::new(ports, &fates, config.variant.is_some()),
             fates,
-            judge: Judge::new(make.variant, make.coin, make.key),
+            judge: Judge::new(config.variant, config.coin, config.key),
         }
     }
 }

@@ -7,12 +7,12 @@
 
 use super::super::View;
 use super::cycles::{VERTICES, leaders, look_up};
+use super::messages::{Populate, Prune, Rules};
 use super::{Serena, judge};
 use crate::cell::{Port, Slot};
 use crate::port_set::{PortSet, word};
 use crate::rng::Rng;
 use crate::scale::WORD as PORTS;
-use crate::serenade::{Populate, Prune, Rules};
 
 const IDENTITY: [u8; VERTICES] = {
     let mut identity = [0; VERTICES];

@@ -14,7 +14,7 @@
 //!
 //! Reference: paper 002, section 6, appendix H.
 
-use crate::serenade::Variant;
+use super::messages::Variant;
 
 /// What is run in a slot that is not E-SERENADE's.
 pub const fn variant() -> Variant {

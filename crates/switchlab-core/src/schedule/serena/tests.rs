@@ -1,10 +1,10 @@
 //! Both forms decide the same, over both stores.
 
-use super::{Make, Serena};
+use super::messages::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
+use super::{Config, Serena};
 use crate::cell::{Cell, NONE, Port};
 use crate::counter::Counter;
 use crate::rng::{Probability, Purpose, Seed};
-use crate::serenade::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
 use crate::switch::crossbar::voq::{Linked, Packed, VoqStore};
 use crate::switch::{Switch, crossbar::Crossbar};
 use crate::traffic::{Arrivals, Bernoulli, LoadMatrix, destinations::Uniform};
@@ -20,8 +20,8 @@ fn trail<Q: VoqStore, const W: usize>(
     (variant, coin): (Option<Variant>, bool),
 ) -> (Vec<Cell>, Vec<Counter>) {
     let coin = coin.then(|| (Probability::new(0.5), SEED.stream(Purpose::Scheduler, 1)));
-    let make = Make { rules, variant, coin, rng: SEED.stream(Purpose::Scheduler, 0), key: 1 };
-    let mut crossbar = Crossbar::<Serena, Q, W>::new(ports, Serena::new(ports, make));
+    let config = Config { rules, variant, coin, rng: SEED.stream(Purpose::Scheduler, 0), key: 1 };
+    let mut crossbar = Crossbar::<Serena, Q, W>::new(ports, Serena::new(ports, config));
     let mut source = Bernoulli::new(&LoadMatrix::uniform(ports), 0.9, Uniform, SEED);
     let (mut cells, mut arrivals) = (Vec::new(), vec![NONE as Port; ports]);
     for now in 0..slots {

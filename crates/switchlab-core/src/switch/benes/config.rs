@@ -171,14 +171,17 @@ pub(crate) const BANYAN: &[Parameter] = &[
 impl Config {
     /// Reads the arguments of a spec of `benes` or `banyan`.
     pub(crate) fn read(args: &Args, ports: usize) -> Result<Self, Error> {
-        let distribution = match args.word("distribution") {
+        // A banyan declares only some of these parameters.
+        let word = |key| if args.declares(key) { args.word(key) } else { "" };
+        let distribution = match word("distribution") {
             "rr" => Some(Distribution::RoundRobin),
             "ic" => Some(Distribution::ImbalanceCount),
             "random-balanced" => Some(Distribution::RandomBalanced),
             "hash" => Some(Distribution::Hash),
             _ => None,
         };
-        let distribution_buffer = args.count("distribution-buffer").max(1);
+        let distribution_buffer =
+            if args.declares("distribution-buffer") { args.count("distribution-buffer") } else { 1 };
         // What the theorem of section 4 asks for.
         let enough = match distribution {
             Some(Distribution::ImbalanceCount | Distribution::RandomBalanced) => distribution_buffer + 1,
@@ -194,11 +197,7 @@ impl Config {
                 _ => 2,
             },
             distribution,
-            resequencing: if args.word("resequencing") == "final" {
-                Resequencing::Final
-            } else {
-                Resequencing::PerStage
-            },
+            resequencing: if word("resequencing") == "final" { Resequencing::Final } else { Resequencing::PerStage },
             distribution_buffer,
             routing_buffer: match args.count("routing-buffer") {
                 0 => enough,
@@ -210,7 +209,7 @@ impl Config {
                 "fixed" => Merge::Fixed,
                 _ => Merge::RoundRobin,
             },
-            random_pointers: args.word("pointers") == "random",
+            random_pointers: word("pointers") == "random",
             per_link: args.word("backpressure") == "per-link",
         };
         match config.problem() {

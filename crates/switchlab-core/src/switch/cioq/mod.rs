@@ -119,7 +119,7 @@ impl Policy {
 
 /// What a switch is to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Settings {
+pub struct Config {
     /// What inputs and outputs prefer.
     pub policy: Policy,
     /// Phases in a slot.
@@ -137,7 +137,7 @@ pub struct Settings {
 #[derive(Clone, Debug)]
 pub struct Cioq {
     ports: usize,
-    settings: Settings,
+    config: Config,
     inputs: Inputs,
     outputs: Outputs,
     shadow: Shadow,
@@ -164,15 +164,15 @@ struct Tally {
 
 impl Cioq {
     /// An empty switch.
-    pub fn new(ports: usize, settings: Settings) -> Self {
-        let policy = settings.policy;
+    pub fn new(ports: usize, config: Config) -> Self {
+        let policy = config.policy;
         let needs = Needs { lists: policy.has_lists(), lengths: policy == Policy::Lqf, left: policy == Policy::Mucfa };
         Self {
             ports,
-            settings,
+            config,
             inputs: Inputs::new(ports, needs),
             outputs: Outputs::new(ports),
-            shadow: Shadow::new(ports, settings.discipline, settings.classes),
+            shadow: Shadow::new(ports, config.discipline, config.classes),
             requests: Requests::new(ports),
             matcher: Matcher::new(ports, policy == Policy::Ccf),
             arrived: 0,
@@ -194,7 +194,7 @@ impl Cioq {
             self.shadow.insert(output, Ideal { key, born: now, place });
             self.arrived += 1;
         }
-        if self.settings.policy.has_lists() {
+        if self.config.policy.has_lists() {
             self.tally.negative += u64::from(!self.inputs.slackness_holds(&self.outputs));
         }
     }
@@ -202,13 +202,13 @@ impl Cioq {
     /// So many phases. After one in which nothing competes, neither does anything in the next.
     fn phases(&mut self, now: Slot, count: usize) {
         for _ in 0..count {
-            let Self { settings, inputs, outputs, shadow, requests, matcher, tally, .. } = self;
-            let competing = requests.collect(settings.policy, now, inputs, outputs, shadow);
+            let Self { config, inputs, outputs, shadow, requests, matcher, tally, .. } = self;
+            let competing = requests.collect(config.policy, now, inputs, outputs, shadow);
             if competing.is_empty() {
                 break;
             }
             tally.cyclic += u64::from(!matcher.is_acyclic(competing));
-            let outcome = matcher.find(competing, settings.fallback);
+            let outcome = matcher.find(competing, config.fallback);
             tally.phases += 1;
             tally.iterations += u64::from(outcome.iterations);
             tally.rounds += u64::from(outcome.rounds);
@@ -246,12 +246,12 @@ impl Switch for Cioq {
     }
 
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
-        let before = self.settings.policy.phases_before_departures(self.settings.speedup);
+        let before = self.config.policy.phases_before_departures(self.config.speedup);
         self.tally.slots += 1;
         self.arrive(now, arrivals);
         self.phases(now, before);
         self.depart(now, departures);
-        self.phases(now, self.settings.speedup - before);
+        self.phases(now, self.config.speedup - before);
     }
 
     fn census(&self) -> Census {
@@ -276,7 +276,7 @@ impl Switch for Cioq {
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
         let Tally { slots, phases, cyclic, unrooted, iterations, rounds, negative, ideal_departures, missed } =
             self.tally;
-        let lists = if self.settings.policy.has_lists() { slots } else { 0 };
+        let lists = if self.config.policy.has_lists() { slots } else { 0 };
         for (name, sum, per) in [
             ("phases", phases, slots),
             ("cyclic_phases", cyclic, phases),

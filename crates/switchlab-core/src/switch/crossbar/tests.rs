@@ -2,8 +2,8 @@ use super::voq::{Linked, Packed};
 use super::*;
 use crate::cell::NONE;
 use crate::rng::{Purpose, Seed};
+use crate::schedule::serena::messages::Rules;
 use crate::schedule::{gs_ocf::GsOcf, ilqf::Ilqf, islip::Islip, pim::Pim, serena, uform::Uform, ufpim::Ufpim};
-use crate::serenade::Rules;
 use crate::traffic::{Arrivals, Bernoulli, LoadMatrix, destinations::Uniform};
 use alloc::vec;
 
@@ -54,12 +54,12 @@ macro_rules! alike {
 #[test]
 fn queues_and_widths_change_nothing() {
     let rng = || SEED.stream(Purpose::Scheduler, 0);
-    let make = || serena::Make { rules: Rules::default(), variant: None, coin: None, rng: rng(), key: 1 };
+    let config = || serena::Config { rules: Rules::default(), variant: None, coin: None, rng: rng(), key: 1 };
     alike!(W => Islip::<W>::new(PORTS, 2));
     alike!(W => Pim::<W>::new(PORTS, 1, rng()));
     alike!(W => Ilqf::<W>::new(PORTS, 1));
     alike!(W => Uform::<W>::new(PORTS, 1, 0));
     alike!(W => Ufpim::<W>::new(PORTS, 1, 0, rng()));
     alike!(W => GsOcf::<W>::new(PORTS));
-    alike!(W => serena::Serena::new(PORTS, make()));
+    alike!(W => serena::Serena::new(PORTS, config()));
 }

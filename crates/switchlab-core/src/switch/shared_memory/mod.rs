@@ -46,7 +46,7 @@
 //! Counters: `memories_in_use` and `fullest_memory` (its cells), both means at the end of a slot;
 //! `drop_rate`, of all arrivals; `augmentations` per slot, of `maximum`.
 //!
-//! Cost: first-fit in the usual setting (up to 64 ports, enough memories, `lean.rs`) about one and
+//! Cost: first-fit in the usual setting (up to 64 ports, enough memories) about one and
 //! a half times that of `oq`. Halving works through up to 2 N G edges per slot: with 64 ports more
 //! than thirty times that of `oq`.
 //!
@@ -55,8 +55,8 @@
 //! crate switchlab-theory.
 
 mod augmenting;
+mod first_fit_calendar;
 mod halving;
-mod lean;
 mod placement;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
 mod rows;
@@ -199,7 +199,7 @@ impl Config {
 
     /// Builds the switch, for as many words of 64 memories as it needs.
     pub fn build(self) -> Box<dyn Switch> {
-        if let Some(switch) = lean::build(&self) {
+        if let Some(switch) = first_fit_calendar::build(&self) {
             return switch;
         }
         match self.memories.div_ceil(64) {

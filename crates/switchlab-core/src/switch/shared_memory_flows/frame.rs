@@ -11,9 +11,9 @@ use alloc::vec::Vec;
 pub struct Read {
     /// The turn, from 0.
     pub turn: u32,
-    /// Who reads.
+    /// The output that reads.
     pub output: Port,
-    /// What.
+    /// The memory that is read.
     pub memory: Port,
 }
 

@@ -5,7 +5,7 @@
 //! precinct leaders of all levels tell it in which half one is.
 
 use super::{Outgoing, Vertex};
-use crate::serenade::message::{Address, Baton, Message, Round};
+use crate::schedule::serena::messages::message::{Address, Baton, Message, Round};
 
 impl Vertex {
     /// The baton arrives. Line 2: at L0 the search has ended, and the walk is a whole number of

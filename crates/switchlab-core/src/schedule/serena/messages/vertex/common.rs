@@ -3,10 +3,10 @@
 
 use super::{Outgoing, Vertex};
 use crate::cell::Port;
-use crate::serenade::knowledge::Knowledge;
-use crate::serenade::message::{Address, Baton, Decision, Message};
-use crate::serenade::rules::Variant;
-use crate::serenade::sketch;
+use crate::schedule::serena::messages::knowledge::Knowledge;
+use crate::schedule::serena::messages::message::{Address, Baton, Decision, Message};
+use crate::schedule::serena::messages::rules::Variant;
+use crate::schedule::serena::messages::sketch;
 
 impl Vertex {
     /// Procedure 1, line 1. In iteration 0 the outputs speak first.
@@ -69,7 +69,7 @@ impl Vertex {
     }
 
     /// Procedure 1, line 6, and after the last iteration what the variant makes of it.
-    pub(in crate::serenade) fn conclude(&mut self, iteration: u32) {
+    pub(in crate::schedule::serena::messages) fn conclude(&mut self, iteration: u32) {
         if self.situation.is_some() {
             return;
         }

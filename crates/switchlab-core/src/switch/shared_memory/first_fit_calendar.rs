@@ -26,7 +26,7 @@ type Memories = [u64; 2];
 
 /// The switch, for a capacity of up to `ROWS`. See the module.
 #[derive(Clone, Debug)]
-pub(super) struct Lean<const ROWS: usize> {
+pub(super) struct FirstFitCalendar<const ROWS: usize> {
     ports: usize,
     memories: usize,
     capacity: u16,
@@ -52,13 +52,13 @@ pub(super) fn build(config: &Config) -> Option<Box<dyn Switch>> {
         return None;
     }
     match capacity {
-        1..=64 => Some(Box::new(Lean::<64>::new(config))),
-        65..=1024 => Some(Box::new(Lean::<1024>::new(config))),
+        1..=64 => Some(Box::new(FirstFitCalendar::<64>::new(config))),
+        65..=1024 => Some(Box::new(FirstFitCalendar::<1024>::new(config))),
         _ => None,
     }
 }
 
-impl<const ROWS: usize> Lean<ROWS> {
+impl<const ROWS: usize> FirstFitCalendar<ROWS> {
     fn new(&Config { ports, memories, capacity, .. }: &Config) -> Self {
         let busy = vec![[0; 2]; ROWS].into_boxed_slice();
         Self {
@@ -135,7 +135,7 @@ fn lowest([low, high]: Memories) -> Memories {
     [first, high & high.wrapping_neg() & none.cast_unsigned()]
 }
 
-impl<const ROWS: usize> Switch for Lean<ROWS> {
+impl<const ROWS: usize> Switch for FirstFitCalendar<ROWS> {
     fn ports(&self) -> usize {
         self.ports
     }
@@ -207,7 +207,7 @@ mod tests {
     /// Waves of arrivals, some of them for few outputs, and silence between.
     fn alike(ports: usize, memories: usize, capacity: usize) {
         let config = Config { ports, memories, capacity, matcher: Matcher::FirstFit, placement: Placement::Lowest };
-        let mut lean = build(&config).unwrap();
+        let mut fast = build(&config).unwrap();
         let mut plain = SharedMemory::<4>::new(config);
         let mut rng = Seed { seed: 6, replication: 0 }.stream(Purpose::Fabric, 0);
         for now in 0..6 * capacity.max(100) as Slot {
@@ -222,14 +222,14 @@ mod tests {
             let named = |output| if output < ports { output as Port } else { NONE };
             let arrivals: Vec<Port> = (0..ports).map(arrival).map(named).collect();
             let mut departures = [vec![Cell::IDLE; ports], vec![Cell::IDLE; ports]];
-            lean.slot(now, &arrivals, &mut departures[0]);
+            fast.slot(now, &arrivals, &mut departures[0]);
             plain.slot(now, &arrivals, &mut departures[1]);
             let place = (ports, memories, capacity, now);
             assert_eq!(departures[0], departures[1], "{place:?}");
-            assert_eq!(lean.dropped(), plain.dropped(), "{place:?}");
-            assert_eq!(lean.census(), plain.census(), "{place:?}");
-            assert_eq!(counters(&*lean), counters(&plain), "{place:?}");
-            assert_eq!(lean.inspect(), plain.inspect(), "{place:?}");
+            assert_eq!(fast.dropped(), plain.dropped(), "{place:?}");
+            assert_eq!(fast.census(), plain.census(), "{place:?}");
+            assert_eq!(counters(&*fast), counters(&plain), "{place:?}");
+            assert_eq!(fast.inspect(), plain.inspect(), "{place:?}");
         }
         assert!(plain.failure().is_none());
         assert!(capacity > 200 || ports == 1 || plain.census().dropped > 0);

@@ -8,11 +8,11 @@ mod common;
 mod search;
 
 use crate::cell::{NONE, Port, Slot};
+use crate::schedule::serena::messages::knowledge::{Memory, Situation};
+use crate::schedule::serena::messages::message::{Address, Baton, Message, Round};
+use crate::schedule::serena::messages::populate::{Broker, Count};
+use crate::schedule::serena::messages::rules::{Leader, Populate, Rules, Variant};
 use crate::schedule::serena::ouroboros::last_iteration;
-use crate::serenade::knowledge::{Memory, Situation};
-use crate::serenade::message::{Address, Baton, Message, Round};
-use crate::serenade::populate::{Broker, Count};
-use crate::serenade::rules::{Leader, Populate, Rules, Variant};
 use alloc::vec;
 use alloc::vec::Vec;
 
