@@ -37,12 +37,12 @@ impl Cell {
     }
 }
 
-/// Makes all outputs idle. By copies of some: one by one, the compiler stores a birth and an input,
-/// and skips what lies between cells.
+/// Makes all outputs idle. By copies of eight cells: for single cells the compiler stores the
+/// fields one by one and skips the padding between cells.
 pub(crate) fn idle(departures: &mut [Cell]) {
-    const SOME: [Cell; 8] = [Cell::IDLE; 8];
-    let (many, rest) = departures.as_chunks_mut();
-    many.fill(SOME);
+    const IDLE_CHUNK: [Cell; 8] = [Cell::IDLE; 8];
+    let (chunks, rest) = departures.as_chunks_mut();
+    chunks.fill(IDLE_CHUNK);
     rest.fill(Cell::IDLE);
 }
 

@@ -1,6 +1,6 @@
 //! What a switch counts of itself.
 
-/// A named count. The core counts in whole numbers; whoever reports divides.
+/// A named count. The core counts in whole numbers; the report divides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Counter {
     /// The name, as reported.

@@ -6,9 +6,9 @@
 
 /// Prefetches into the second-level cache.
 ///
-/// The first-level cache has few miss buffers, and a prefetch that finds none waits. For random
-/// addresses in 134 MB, 64 of them ahead, a prefetch into the second level takes 4.4 ns and one
-/// into the first 7.5 ns; in 8 MB 1.1 and 1.5 ns.
+/// The first-level cache has a small number of miss buffers, and a prefetch that finds none waits.
+/// For random addresses in 134 MB, 64 of them ahead, a prefetch into the second level takes 4.4 ns
+/// and one into the first 7.5 ns; in 8 MB 1.1 and 1.5 ns.
 #[inline(always)]
 pub(crate) fn prefetch_l2<T>(target: &T) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse"))]

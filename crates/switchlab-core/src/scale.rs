@@ -15,7 +15,7 @@ use crate::variants;
 /// The ports of a set that is one word.
 pub(crate) const WORD: usize = 64;
 
-/// Up to this number of ports, a few bytes for each pair of ports fit the second-level cache.
+/// Up to this number of ports, some bytes for each pair of ports fit the second-level cache.
 pub(crate) const CACHED: usize = 256;
 
 /// Up to this number of ports, a bit for each pair of ports fits the second-level cache.

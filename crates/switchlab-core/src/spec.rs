@@ -93,11 +93,12 @@ pub enum Kind {
     Count(u64, u64),
     /// A real number in a closed range.
     Real(f64, f64),
-    /// A whole number in a closed range, or one of a few words that stand for one.
+    /// A whole number in a closed range, or one of some words that stand for one.
     CountOr(&'static [&'static str], u64, u64),
-    /// One of a few words.
+    /// One of the listed words.
     Choice(&'static [&'static str]),
-    /// One of a few words, or a name with weights, as `wfq(w=3:1)`: whole numbers from 1 to 1000.
+    /// One of the listed words, or a name with weights, as `wfq(w=3:1)`: whole numbers from 1 to
+    /// 1000.
     ChoiceOrWeights(&'static [&'static str], &'static str),
     /// The name of a file.
     File,
@@ -272,8 +273,8 @@ fn with_weights(text: &str, name: &str) -> Option<Value> {
 impl fmt::Display for Args {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)?;
-        for (place, (key, value)) in self.values.iter().enumerate() {
-            write!(f, "{}{key}={value}", if place == 0 { "(" } else { "," })?;
+        for (index, (key, value)) in self.values.iter().enumerate() {
+            write!(f, "{}{key}={value}", if index == 0 { "(" } else { "," })?;
         }
         if self.values.is_empty() { Ok(()) } else { f.write_str(")") }
     }

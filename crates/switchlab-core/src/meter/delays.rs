@@ -1,46 +1,46 @@
-//! Delays while they are counted: one count for each delay that is not very long, and a
-//! [`Histogram`] for the others.
+//! Delays while they are counted: one counter for each delay below 2^16, and a [`Histogram`] for
+//! the others.
 //!
 //! The histogram's buckets are found by a logarithm; here most delays need a comparison and an
-//! increment. What is read is the same histogram. Rejected: counts up to the histogram's own exact
-//! range alone, or up to 4096, since in many a run delays lie on both sides of it, and a branch
-//! that nobody can predict costs more than the logarithm.
+//! increment. What is read is the same histogram. Rejected: counters up to the histogram's own
+//! exact range alone, or up to 4096. Many runs have delays on both sides of such a limit, and a
+//! branch that cannot be predicted costs more than the logarithm.
 
 use super::Histogram;
 use alloc::boxed::Box;
 use alloc::vec;
 
-/// Delays below this have a count each: all that 16 bits say. Most runs touch a small part of the
-/// counts, and those whose delays are long a part that wanders.
+/// Delays below this have a counter each: all delays of 16 bits. Most runs touch a small part of
+/// the counters; where delays are long, the part that is touched moves.
 const SHORT: usize = 1 << 16;
 
-/// So many delays are counted before the counts, of 32 bits, are emptied.
+/// The most delays that are counted before the 32-bit counters are folded into the histogram.
 const MOST: u64 = 1 << 31;
 
-/// A count for each delay that 16 bits say.
+/// A counter for each delay of 16 bits.
 pub(super) type Short = [u32; SHORT];
 
-/// Counts of delays. See the module.
+/// Counts of delays; see the module.
 #[derive(Clone, Debug)]
 pub(super) struct Delays {
     short: Box<Short>,
-    /// Longer delays, and short ones that were folded in.
+    /// Longer delays, and short ones that have been folded in.
     histogram: Histogram,
     /// Cells counted since short counts were last folded in.
     counted: u64,
 }
 
 impl Delays {
-    /// The bytes of all counts, twice where they are read or begin anew.
+    /// The bytes of all counters, twice where they are read or reset.
     pub(super) const BYTES: u64 = 2 * size_of::<Short>() as u64 + 3 * Histogram::BYTES;
 
     pub(super) fn new() -> Self {
-        // Not an array that is boxed, which would lie on the stack first.
+        // Not `Box::new([0; SHORT])`, which would build the array on the stack first.
         let short = vec![0; SHORT].into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!());
         Self { short, histogram: Histogram::new(), counted: 0 }
     }
 
-    /// Says how many were counted, and what they add up to.
+    /// Adds the number of delays counted and their sum.
     pub(super) fn add_up(&mut self, count: u64, sum: u64) {
         self.counted += count;
         self.histogram.add_to_sum(sum);
@@ -56,13 +56,13 @@ impl Delays {
         }
     }
 
-    /// For counting many.
+    /// Opens the counters for a block of slots.
     #[inline(always)]
     pub(super) fn open(&mut self) -> Open<'_> {
         Open { short: &mut self.short, histogram: &mut self.histogram }
     }
 
-    /// All that was counted.
+    /// All delays counted so far.
     pub(super) fn histogram(&self) -> Histogram {
         let mut all = self.histogram.clone();
         for (delay, &count) in (0..).zip(self.short.iter()) {
@@ -74,7 +74,7 @@ impl Delays {
     }
 }
 
-/// The counts as slices, which a vector behind `&mut self` would have to reload after every store.
+/// The counters as slices. A vector behind `&mut self` would have to be reloaded after every store.
 pub(super) struct Open<'a> {
     short: &'a mut Short,
     histogram: &'a mut Histogram,
@@ -119,7 +119,7 @@ mod tests {
                 }
                 counted.add_up(delays.len() as u64, sum);
             }
-            // As if there had been many more.
+            // As if 2^31 more had been counted.
             often.counted += MOST;
             often.fold_short_counts();
             for delay in delays {

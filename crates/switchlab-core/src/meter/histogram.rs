@@ -35,7 +35,7 @@ impl Histogram {
         Self { counts: vec![0; BUCKETS], sum: 0, max: 0 }
     }
 
-    /// Counts a delay so many times. Their share of the sum comes with [`Self::add_to_sum`].
+    /// Counts a delay `times` times. Their share of the sum comes with [`Self::add_to_sum`].
     pub(super) fn add(&mut self, delay: u32, times: u64) {
         self.counts[bucket(delay) as usize] += times;
         self.max = self.max.max(delay);

@@ -1,17 +1,17 @@
 //! What is counted, in whole numbers and in constant memory.
 //!
 //! ```text
-//!   arrivals ──┐                 ┌─► Histogram: delays of cells born and gone in the window
+//!   arrivals ──┐                 ┌─► Histogram: delays of cells within the window
 //!   departures ┼─► Meter ────────┼─► Flows: counts for each input and output, order
 //!   dropped ───┘                 └─► Timeline: backlog, delay and departures over time
 //! ```
 //!
-//! [`OqLag`] is a meter of its own, for those who ask: how far each cell is behind the ideal
-//! output-queued switch.
+//! [`OqLag`] is a separate, optional meter: how far each cell is behind the ideal output-queued
+//! switch.
 //!
-//! A meter watches from outside: it sees what goes in and what comes out, never a queue. The
-//! warm-up is watched too, so that the backlog and the order of cells are known when the window
-//! opens, and then forgotten.
+//! A meter sees arrivals, departures and drops, never a queue. It observes the warm-up too, so that
+//! the backlog and the order of cells are known when the window opens; counts of the warm-up are
+//! then discarded.
 
 mod delays;
 pub mod flows;
@@ -36,13 +36,13 @@ pub struct Meter {
     opened: Slot,
     /// Cells inside.
     backlog: u64,
-    /// Cells born in the window that were thrown away.
+    /// Cells that arrived in the window and were dropped.
     dropped: u64,
     delays: Delays,
     flows: Flows,
     /// Over time.
     pub timeline: Timeline,
-    /// By slot of a block, kept for its memory.
+    /// By slot of a block: scratch, kept to avoid allocations.
     departed: Vec<Departed>,
 }
 
@@ -60,13 +60,13 @@ impl Meter {
         }
     }
 
-    /// The bytes of a meter for a switch of so many ports, in a run that is long enough for all of
+    /// The bytes of a meter for a switch of `ports` ports, in a run that is long enough for all of
     /// its counts. An upper bound.
     pub fn fixed_bytes(ports: usize) -> u64 {
         size_of::<Self>() as u64 + Flows::fixed_bytes(ports) + Delays::BYTES + Timeline::BYTES
     }
 
-    /// Opens the window at slot `now`: forgets what was counted, but not what is inside the switch.
+    /// Opens the window at slot `now`: discards all counts, but keeps the backlog.
     pub fn open(&mut self, now: Slot) {
         self.flush();
         self.opened = now;
@@ -76,7 +76,7 @@ impl Meter {
         self.timeline = Timeline::new();
     }
 
-    /// Delays of cells that were born in the window and left in it.
+    /// Delays of cells that arrived in the window and left in it.
     pub fn delays(&mut self) -> Histogram {
         self.flush();
         self.delays.histogram()
@@ -88,7 +88,7 @@ impl Meter {
         &self.flows
     }
 
-    /// Counts what a large switch has deferred.
+    /// Counts what is deferred in large switches.
     fn flush(&mut self) {
         self.flows.flush(&mut self.delays.open());
     }
@@ -98,19 +98,18 @@ impl Meter {
         self.backlog
     }
 
-    /// Cells born in the window that were thrown away.
+    /// Cells that arrived in the window and were dropped.
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// Counts a block of slots of a switch that throws nothing away.
+    /// Counts a block of slots of a switch that drops nothing.
     pub fn observe(&mut self, arrivals: &Block<Port>, departures: &Block<Cell>) {
         self.observe_all(arrivals, departures, &[]);
     }
 
-    /// Counts a block of slots, and the cells thrown away in it, ascending by slot. A cell thrown
-    /// away is no longer inside, whenever it was born; it is counted as dropped if it was born in
-    /// the window.
+    /// Counts a block of slots, and the cells dropped in it, ascending by slot. Every dropped cell
+    /// leaves the backlog; it is counted as dropped only if it arrived in the window.
     pub fn observe_all(&mut self, arrivals: &Block<Port>, departures: &Block<Cell>, dropped: &[Dropped]) {
         self.departed.clear();
         self.departed.resize(arrivals.slots(), Departed::default());

@@ -5,25 +5,26 @@
 //! All lags 0 is exact emulation, shown on that run. A switch that serves in another order sends
 //! some cells earlier than `oq` and others later.
 //!
-//! No second switch is run: first come, first served, a cell's slot is known when it arrives, one
-//! after that of the cell before it for the same output, or now. Cells inside are known by their
-//! flow and their birth, of which a flow has at most one each; mostly the oldest leaves, and if
-//! not, the flow is searched: nothing is assumed about order. Memory is 12 bytes for each cell
-//! inside, with room to grow.
+//! No second switch is run. With first come, first served, the ideal departure slot of a cell is
+//! known when it arrives: the slot after that of the previous cell for the same output, or the
+//! present slot if that is later. Cells inside are identified by flow and arrival slot, of which a
+//! flow has at most one cell each. Usually the oldest cell of a flow leaves; if not, the flow is
+//! searched, so nothing is assumed about order. Memory is 12 bytes for each cell inside, with room
+//! to grow.
 //!
-//! A switch that drops cells does not say which. If it does, and a cell leaves before more than 256
-//! older ones of its flow, these are taken for lost; should one leave after all, it counts as
-//! unmatched.
+//! The meter knows how many cells a switch has dropped, but not which. If there are any, and a cell
+//! leaves before more than 256 older ones of its flow, these are taken for dropped; should one
+//! leave after all, it counts as unmatched.
 
 use crate::cell::{Block, Cell, NONE, Port, Slot};
 use crate::switch::queues::{Queues, keep_beside};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// So many cells of a flow may be overtaken by a younger one before they are taken for lost.
+/// The most cells of a flow that a younger one may overtake before they are taken for dropped.
 const OVERTAKEN: usize = 256;
 
-/// Lags of the cells that were born in the window and left in it.
+/// Lags of the cells that arrived in the window and left in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lags {
     /// How many cells.
@@ -38,7 +39,7 @@ pub struct Lags {
     pub late: u64,
     /// Cells that left earlier.
     pub early: u64,
-    /// Cells that had been taken for lost, and so have no lag.
+    /// Cells that had been taken for dropped, and so have no lag.
     pub unmatched: u64,
 }
 
@@ -85,15 +86,15 @@ pub struct OqLag {
     opened: Slot,
     /// By output: the slot in which `oq` could send one more cell.
     next: Vec<u64>,
-    /// Births of the cells inside, by flow.
+    /// Arrival slots of the cells inside, by flow.
     inside: Queues,
-    /// By place: the slot in which a cell leaves `oq`.
+    /// By index in `inside`: the slot in which the cell leaves `oq`.
     ideal: Vec<Slot>,
     lags: Lags,
 }
 
 impl OqLag {
-    /// So many bytes are set aside for a cell inside.
+    /// The bytes reserved for each cell inside.
     pub const BYTES_PER_CELL: usize = Queues::BYTES_PER_CELL + 3 * size_of::<Slot>();
 
     /// The bytes of a meter before any cell.
@@ -114,23 +115,24 @@ impl OqLag {
         }
     }
 
-    /// Opens the window at slot `now`: forgets what was counted, but not what is inside.
+    /// Opens the window at slot `now`: discards the lags, but keeps the cells inside.
     pub fn open(&mut self, now: Slot) {
         self.opened = now;
         self.lags = Lags::default();
     }
 
-    /// What was counted.
+    /// The lags of the window so far.
     pub fn lags(&self) -> Lags {
         self.lags
     }
 
-    /// Cells that have come and neither left nor been taken for lost.
+    /// Cells that have arrived and neither left nor been taken for dropped.
     pub fn inside(&self) -> u64 {
         self.inside.length()
     }
 
-    /// Counts a block of slots. `dropped` is how many cells the switch has thrown away so far.
+    /// Counts a block of slots. `dropped` is the number of cells that the switch has dropped so
+    /// far.
     pub fn observe(&mut self, arrivals: &Block<Port>, departures: &Block<Cell>, dropped: u64) {
         for ((now, arrivals), (_, departures)) in arrivals.rows().zip(departures.rows()) {
             let mut inside = self.inside.open(self.ports);
@@ -139,16 +141,16 @@ impl OqLag {
                 let output = usize::from(output);
                 let leaves = self.next[output].max(u64::from(now));
                 self.next[output] = leaves + 1;
-                let place = inside.push(input * self.ports + output, now);
-                // A queue that is longer than a run has slots left is not waited for.
-                self.ideal[place] = Slot::try_from(leaves).unwrap_or(Slot::MAX);
+                let index = inside.push(input * self.ports + output, now);
+                // Clamped: no run has as many slots.
+                self.ideal[index] = Slot::try_from(leaves).unwrap_or(Slot::MAX);
             }
             for (output, cell) in departures.iter().enumerate().filter(|(_, cell)| !cell.is_idle()) {
                 let flow = usize::from(cell.input) * self.ports + output;
                 let found = inside.remove(flow, cell.born);
                 if cell.born >= self.opened {
                     match found {
-                        Some((place, _)) => self.lags.count(i64::from(now) - i64::from(self.ideal[place])),
+                        Some((index, _)) => self.lags.count(i64::from(now) - i64::from(self.ideal[index])),
                         None => self.lags.unmatched += 1,
                     }
                 }

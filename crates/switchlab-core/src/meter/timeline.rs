@@ -15,13 +15,13 @@ const WIDEST: u64 = 1 << 32;
 pub struct Bin {
     /// The backlog at the end of each slot.
     pub backlog_sum: u64,
-    /// Cells that came.
+    /// Cells that arrived.
     pub arrivals: u64,
     /// Cells that left.
     pub departures: u64,
-    /// Delays of the cells that left, of those born in the window.
+    /// The sum of the delays of departed cells that arrived in the window.
     pub delay_sum: u64,
-    /// How many those are.
+    /// How many delays that sum has.
     pub delays: u64,
 }
 

@@ -150,7 +150,7 @@ impl<const W: usize> PortSet<W> {
         let mut rank = rank;
         let mut word = 0;
         if W <= 4 {
-            // All words but the last, without a branch: which word it is in is as good as random.
+            // All words but the last, branch-free: which word it is in cannot be predicted.
             let mut below = 0;
             let mut skipped = 0;
             for &here in &self.words[..W - 1] {

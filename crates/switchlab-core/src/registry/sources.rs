@@ -73,7 +73,7 @@ impl Traffic {
     }
 }
 
-/// What a traffic builder is told: the arguments, the ports if given, the load, and where files
+/// What a traffic builder is given: the arguments, the ports if given, the load, and where files
 /// come from.
 pub struct TrafficRequest<'a> {
     /// The arguments.
@@ -290,7 +290,7 @@ pub fn arrivals(spec: &str) -> Result<Chosen<BuildArrivals>, Error> {
 }
 
 impl Chosen<BuildArrivals> {
-    /// Builds the source of arrivals. A trace brings its own times, and the process is not asked.
+    /// Builds the source of arrivals. A trace has its own times, and the process is not used.
     pub fn build(&self, traffic: &Traffic, seed: Seed) -> Box<dyn Arrivals> {
         match traffic {
             Traffic::Matrix(matrix, load) => (self.entry.build)(&self.args, matrix, *load, seed),

@@ -6,9 +6,9 @@
 //! then has CF = 0, may take part while its input is off service (section VI), and its next match
 //! ends its frame of nothing. At the beginning CF is 0 everywhere and nothing is on service.
 //!
-//! On-service VOQs form a matching. An input on service asks for its on-service VOQs alone, so no
-//! other of its VOQs can begin service; an output prefers an on-service request, and the input of
-//! that request has no other, so the pair is matched in every slot until its frame ends, and no
+//! On-service VOQs form a matching. An input on service requests for its on-service VOQ alone, so
+//! no other of its VOQs can begin service; an output prefers an on-service request, and the input
+//! of that request has no other, so the pair is matched in every slot until its frame ends, and no
 //! other VOQ for that output can begin service meanwhile. A frame is never larger than its queue,
 //! so the VOQ is never empty. So the requests, grants and accepts of on-service VOQs need not be
 //! played through: one output for each input says it all. (The naive twin in the tests does play
@@ -78,11 +78,10 @@ impl CapturedFrames {
         free
     }
 
-    /// A cell leaves a VOQ, of so many; CF from now on.
+    /// A cell leaves a VOQ of `length` cells. Returns CF from now on.
     #[inline(always)]
     pub(super) fn on_dequeue(&mut self, input: usize, output: usize, length: u32, frame: u32) -> u32 {
-        // Whether a frame goes on is as good as random: values are selected, and no branch is
-        // taken.
+        // Branch-free: whether a frame goes on cannot be predicted.
         let goes_on = frame > 1;
         let captured = (length - 1).min(self.largest);
         self.on_service[input] = select_unpredictable(goes_on, output as Port, NONE);

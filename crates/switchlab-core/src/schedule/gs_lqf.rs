@@ -35,7 +35,7 @@ pub struct GsLqf<const W: usize> {
 }
 
 impl<const W: usize> GsLqf<W> {
-    /// A scheduler for so many ports.
+    /// A scheduler for `ports` ports.
     pub fn new(ports: usize) -> Self {
         Self { roots: MutualBest::new(ports) }
     }

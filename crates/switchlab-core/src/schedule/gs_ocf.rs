@@ -17,7 +17,7 @@
 //! Matching: maximal and stable; by age it has at least half of the maximum weight. Cost: one look
 //! at the ages of the requests left in each iteration, O(N^2) for the first; N iterations at most
 //! and far fewer in practice (`counters.iterations` is the mean per slot). The crossbar keeps the
-//! birth of each queue's first cell for it.
+//! arrival slot of each head-of-line cell for it.
 //!
 //! Reference: N. `McKeown`, "Scheduling algorithms for input-queued cell switches", doctoral
 //! thesis, University of California at Berkeley, 1995; E. Lu, M. Yang, Y. Zhang, S. Q. Zheng,
@@ -35,7 +35,7 @@ pub struct GsOcf<const W: usize> {
 }
 
 impl<const W: usize> GsOcf<W> {
-    /// A scheduler for so many ports.
+    /// A scheduler for `ports` ports.
     pub fn new(ports: usize) -> Self {
         Self { roots: MutualBest::new(ports) }
     }
@@ -46,7 +46,7 @@ impl<const W: usize> Scheduler<W> for GsOcf<W> {
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
-        // The earlier the birth, the greater its complement.
+        // The earlier the arrival slot, the greater its complement.
         self.roots.schedule(view, |voq| !view.head_arrivals[voq], matching);
     }
 

@@ -2,8 +2,8 @@
 //!
 //! Each iteration has three steps over the ports that are still unmatched:
 //!
-//! 1. Request. Every input asks every output for which it has a cell, and says how many.
-//! 2. Grant. An output grants the longest of the asking queues.
+//! 1. Request. Every non-empty VOQ requests its output, with its length.
+//! 2. Grant. An output grants the longest of the requesting queues.
 //! 3. Accept. An input accepts the longest of the granted queues.
 //!
 //! Equal lengths: the lowest port number wins, on both sides, so the same requests always give the
@@ -33,13 +33,13 @@ struct Best {
     port: Port,
 }
 
-const NOBODY: Best = Best { length: 0, port: NONE };
+const NO_PORT: Best = Best { length: 0, port: NONE };
 
 /// Room for one iteration; iLQF remembers nothing from slot to slot.
 #[derive(Clone, Debug)]
 pub struct Ilqf<const W: usize> {
     iterations: usize,
-    /// By output: the longest asking queue.
+    /// By output: the longest requesting queue.
     grant: Vec<Best>,
     /// By input: the longest granted queue.
     accept: Vec<Best>,
@@ -50,7 +50,7 @@ pub struct Ilqf<const W: usize> {
 impl<const W: usize> Ilqf<W> {
     /// A scheduler of at most `iterations` iterations per slot.
     pub fn new(ports: usize, iterations: usize) -> Self {
-        Self { iterations, grant: vec![NOBODY; ports], accept: vec![NOBODY; ports], slots: 0, iterations_used: 0 }
+        Self { iterations, grant: vec![NO_PORT; ports], accept: vec![NO_PORT; ports], slots: 0, iterations_used: 0 }
     }
 }
 
@@ -67,7 +67,7 @@ impl<const W: usize> Scheduler<W> for Ilqf<W> {
             // Grant, seen from the inputs so that lengths are read in the order they lie in memory.
             // Inputs come in ascending order and only a longer queue displaces, so ties stay with
             // the lowest input.
-            self.grant.fill(NOBODY);
+            self.grant.fill(NO_PORT);
             for input in free_inputs.iter() {
                 let lengths = &view.lengths[input * ports..][..ports];
                 for output in view.rows[input].intersection(&free_outputs).iter() {
@@ -77,7 +77,7 @@ impl<const W: usize> Scheduler<W> for Ilqf<W> {
                 }
             }
             // Accept, likewise with outputs ascending.
-            self.accept.fill(NOBODY);
+            self.accept.fill(NO_PORT);
             for (output, grant) in self.grant.iter().enumerate() {
                 if grant.port != NONE && grant.length > self.accept[grant.port as usize].length {
                     self.accept[grant.port as usize] = Best { length: grant.length, port: output as Port };

@@ -2,8 +2,8 @@
 //!
 //! Each iteration has three steps over the ports that are still unmatched:
 //!
-//! 1. Request. Every input asks every output for which it has a cell.
-//! 2. Grant. An output grants the asking input at or next after its grant pointer, cyclically.
+//! 1. Request. Every non-empty VOQ requests its output.
+//! 2. Grant. An output grants the requesting input at or next after its grant pointer, cyclically.
 //! 3. Accept. An input accepts the granting output at or next after its accept pointer, cyclically.
 //!
 //! Both pointers move to one beyond the partner, only for grants that were accepted, and only in

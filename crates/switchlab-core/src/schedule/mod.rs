@@ -90,7 +90,7 @@ impl Needs {
 
 /// What a scheduler may look at in one slot, this slot's arrivals included. `W` words of 64 ports.
 ///
-/// What [`Scheduler::NEEDS`] does not ask for is an empty slice.
+/// What [`Scheduler::NEEDS`] does not name is an empty slice.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct View<'a, const W: usize> {
@@ -195,7 +195,7 @@ pub trait Scheduler<const W: usize> {
         Promise::None
     }
 
-    /// What it remembers from slot to slot, by name: a number for each port. For people who look at
-    /// single slots.
+    /// The state kept from slot to slot, by name: a number for each port. For inspecting single
+    /// slots.
     fn state(&self, _visit: &mut dyn FnMut(&'static str, &[Port])) {}
 }

@@ -21,7 +21,7 @@ struct Best {
     port: Port,
 }
 
-const NOBODY: Best = Best { weight: 0, port: NONE };
+const NO_PORT: Best = Best { weight: 0, port: NONE };
 
 /// Room for one iteration, and what has been counted. Nothing is remembered from slot to slot.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub(super) struct MutualBest {
 
 impl MutualBest {
     pub(super) fn new(ports: usize) -> Self {
-        Self { by_input: vec![NOBODY; ports], by_output: vec![NOBODY; ports], slots: 0, iterations: 0 }
+        Self { by_input: vec![NO_PORT; ports], by_output: vec![NO_PORT; ports], slots: 0, iterations: 0 }
     }
 
     /// Matches. `weight` says how good the pair of a VOQ that is not empty is; more is better.
@@ -53,10 +53,10 @@ impl MutualBest {
             // The best of each line. Inputs and outputs ascend and only a better pair displaces, so
             // of equal pairs the one with the lowest input is the best, then the one with the
             // lowest output: the same order for rows and columns, as it must be.
-            self.by_output.fill(NOBODY);
+            self.by_output.fill(NO_PORT);
             let mut asking = PortSet::<W>::EMPTY;
             for input in free_inputs.iter() {
-                let mut best = NOBODY;
+                let mut best = NO_PORT;
                 for output in view.rows[input].intersection(&free_outputs).iter() {
                     let weight = weight(input * ports + output);
                     if best.port == NONE || weight > best.weight {

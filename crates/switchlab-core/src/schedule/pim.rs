@@ -2,17 +2,17 @@
 //!
 //! Each iteration has three steps over the ports that are still unmatched:
 //!
-//! 1. Request. Every input asks every output for which it has a cell.
-//! 2. Grant. An output grants one of the asking inputs, uniformly at random.
+//! 1. Request. Every non-empty VOQ requests its output.
+//! 2. Grant. An output grants one of the requesting inputs, uniformly at random.
 //! 3. Accept. An input accepts one of the granting outputs, uniformly at random.
 //!
 //! One iteration carries 1 - (1 - 1/N)^N of full load, about 63 %, when all VOQs are busy: an input
 //! goes unmatched if no output happens to grant it. An iteration that adds nothing ends the slot.
 //!
-//! Random choices: in each iteration one draw for each output that is asked, ascending, which names
-//! the rank of the chosen input among those asking; then one draw for each input that is granted,
-//! ascending, likewise. A choice of one also draws, so the stream does not depend on how the choice
-//! is coded.
+//! Random choices: in each iteration one draw for each output that is requested, ascending, which
+//! names the rank of the chosen input among those requesting it; then one draw for each input that
+//! is granted, ascending, likewise. A choice of one also draws, so the stream does not depend on
+//! how the choice is coded.
 //!
 //! Matching: maximal after log2 N + 4/3 iterations on average. Cost: O(N) word operations per
 //! iteration in software; two random arbiters per port in hardware, which is what iSLIP set out to

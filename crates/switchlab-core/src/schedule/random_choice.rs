@@ -1,8 +1,8 @@
 //! One iteration of request, grant and accept by uniformly random choice, as PIM and its relatives
 //! have it.
 //!
-//! Who is granted, and whose grant is accepted, is as good as random: sets of ports are walked and
-//! members selected, so that no branch depends on it.
+//! Branch-free: which input is granted, and which grant is accepted, cannot be predicted. Sets of
+//! ports are walked and members selected, so that no branch depends on it.
 
 use super::round_robin::Free;
 use super::{Matching, View};
@@ -32,10 +32,10 @@ impl<const W: usize> RandomChoice<W> {
         Self { rng, granting: vec![PortSet::EMPTY; rows], turns: Turns::new(turns) }
     }
 
-    /// One iteration over the free ports: one draw for each output that is asked, ascending, which
-    /// names the rank of the chosen input among those asking; then one draw for each input that is
-    /// granted, ascending, likewise. `accepted` is told of each new pair; whether any was made is
-    /// returned.
+    /// One iteration over the free ports: one draw for each output that is requested, ascending,
+    /// which names the rank of the chosen input among those requesting it; then one draw for each
+    /// input that is granted, ascending, which names the rank of the output. `accepted` is called
+    /// with each new pair. Returns whether there is any.
     #[inline(always)]
     pub(super) fn iterate(
         &mut self,

@@ -20,14 +20,14 @@ const NO_GRANT: Port = NONE;
 pub(super) struct RoundRobin {
     ports: usize,
     /// By output: the input with the highest priority. Up to 64 ports it may be one beyond the
-    /// last, which is to say 0; and there is a place for no output.
+    /// last, which stands for 0; and there is one dummy entry.
     grant: Vec<Port>,
-    /// By input: the output with the highest priority. Likewise.
+    /// By input: the output with the highest priority; one beyond the last stands for 0 here too.
     accept: Vec<Port>,
     /// By input: how far beyond its accept pointer the best granting output is.
     nearest: Vec<Port>,
-    /// By input: the outputs that grant it. Empty between iterations, but for the last, which is
-    /// for outputs that grant nobody.
+    /// By input: the outputs that grant it. Empty between iterations, except for the last, dummy
+    /// entry, which collects the outputs without a request.
     granting: [u64; 65],
 }
 
@@ -45,15 +45,15 @@ impl<const W: usize> Free<W> {
         Self { inputs: PortSet::all(ports), outputs: PortSet::all(ports) }
     }
 
-    /// Takes a matched pair out.
+    /// Removes a matched pair.
     #[inline(always)]
     pub(super) fn remove(&mut self, input: usize, output: usize) {
         self.inputs.remove(input);
         self.outputs.remove(output);
     }
 
-    /// Takes out the pairs of such inputs in a matching: what an iteration has made, if another one
-    /// follows. Most often none does, and then nobody asks who is free.
+    /// Removes the pairs of these inputs in a matching: those that an iteration has made, if
+    /// another one follows. Usually none follows, and then the free ports are not needed.
     #[inline(always)]
     pub(super) fn remove_matched(&mut self, inputs: &PortSet<W>, matching: &Matching) {
         for input in inputs.iter() {
@@ -76,8 +76,8 @@ impl RoundRobin {
         (wrapped(&self.grant), wrapped(&self.accept))
     }
 
-    /// One iteration over the free ports: each output grants the asking input at or next after its
-    /// pointer, each input accepts the granting output at or next after its own. `moves` says
+    /// One iteration over the free ports: each output grants the requesting input at or next after
+    /// its pointer, each input accepts the granting output at or next after its own. `moves` says
     /// whether both pointers of a new pair move to one beyond the partner. The inputs of the new
     /// pairs are returned; that they are not free any more is up to the caller.
     #[inline(always)]
@@ -96,8 +96,8 @@ impl RoundRobin {
         }
     }
 
-    /// Where ports are a word. Whether an output is asked by anybody is as good as random after the
-    /// first iteration: without an input, its grant goes to the place for those.
+    /// The form for one word. Whether an output has a request cannot be predicted after the first
+    /// iteration: without one, its grant goes to the dummy entry.
     #[inline(always)]
     fn by_words<const W: usize>(
         &mut self,
@@ -262,13 +262,13 @@ fn signed(port: usize) -> i32 {
 }
 
 /// A difference of two ports, and `ports` more if it is negative. By its sign, since the compiler
-/// makes branches of comparisons, even of selected values; and this one nobody can predict.
+/// makes branches of comparisons, even of selected values, and this branch cannot be predicted.
 #[inline(always)]
 fn positive(difference: i32, ports: usize) -> i32 {
     difference + (difference >> 31 & signed(ports))
 }
 
-/// The smaller of two, likewise.
+/// The smaller of two, by the sign of their difference.
 #[inline(always)]
 fn least(one: i32, other: i32) -> i32 {
     let difference = other - one;

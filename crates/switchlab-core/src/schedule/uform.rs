@@ -4,7 +4,7 @@
 //! frame. Between the first and the last cell of a frame the VOQ is on service, and so is its
 //! input. In each slot:
 //!
-//! 1. Request. An on-service VOQ asks for its output. A non-empty off-service VOQ does so if its
+//! 1. Request. An on-service VOQ requests its output. A non-empty off-service VOQ does so if its
 //!    whole input is off service.
 //! 2. Grant. An output grants an on-service request if there is one, else an off-service one: the
 //!    one at or next after its pointer.

@@ -4,7 +4,7 @@
 //! is matched, what the VOQ then holds is captured as its next frame. Between the first and the
 //! last cell of a frame the VOQ is on service, and so is its input. In each slot:
 //!
-//! 1. Request. An on-service VOQ asks for its output. A non-empty off-service VOQ does so if its
+//! 1. Request. An on-service VOQ requests its output. A non-empty off-service VOQ does so if its
 //!    whole input is off service.
 //! 2. Grant. An output grants an on-service request if there is one, else one of the off-service
 //!    ones, uniformly at random.
@@ -16,8 +16,8 @@
 //! 3 over the ports still unmatched, which the paper does not.
 //!
 //! Random choices: on-service requests are never in competition and draw nothing. In each iteration
-//! one draw for each output that is asked by off-service VOQs only, ascending, which names the rank
-//! of the chosen input; then one draw for each input that is granted, ascending, likewise.
+//! one draw for each output that is requested by off-service VOQs only, ascending, which names the
+//! rank of the chosen input; then one draw for each input that is granted, ascending, likewise.
 //!
 //! Matching: not maximal; the on-service part is kept from the slot before. Cost: as one iteration
 //! of PIM, and a counter and a flag per VOQ.

@@ -46,7 +46,7 @@ pub fn of_all(n: usize) -> Option<Census> {
     Some(counting.census)
 }
 
-/// So many random complete strict instances.
+/// `instances` random complete strict instances.
 pub fn of_random(n: usize, instances: u64, rng: &mut Rng) -> Census {
     let mut counting = Counting::new(examples::random(n, rng).rows());
     for _ in 0..instances {

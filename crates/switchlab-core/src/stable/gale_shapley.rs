@@ -1,9 +1,9 @@
 //! Gale-Shapley in parallel rounds, as section II-D counts them.
 //!
-//! A round: every row that is free proposes to the column it likes best of those it has not asked;
-//! every column keeps the best of its proposals, the one it holds included, and rejects the rest.
-//! It ends when nobody proposes any more. Of all stable matchings it gives the one that the rows
-//! like best. Equal ranks: the lowest number is liked best, on both sides.
+//! A round: every row that is free proposes to the column it ranks best of those it has not
+//! proposed to; every column keeps the best of its proposals, the one it holds included, and
+//! rejects the rest. It ends when no row proposes any more. Of all stable matchings it gives the
+//! one that the rows like best. Equal ranks: the lowest number is liked best, on both sides.
 //!
 //! Rooted instances of n rows and columns take at most 1 + n(n-1)/2 rounds, and an acyclic family
 //! reaches it ([`super::examples::most_rounds`]); all instances at most n^2 - 2n + 2.

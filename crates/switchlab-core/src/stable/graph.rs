@@ -153,7 +153,7 @@ pub struct CycleFinder {
 const ABSENT: u16 = u16::MAX;
 
 impl CycleFinder {
-    /// Room for so many rows and columns.
+    /// A finder for instances of `rows` rows and `columns` columns.
     pub fn new(rows: usize, columns: usize) -> Self {
         let pairs = rows * columns;
         Self {
@@ -216,8 +216,8 @@ impl CycleFinder {
             let (i, j) = (usize::from(row), usize::from(column));
             self.removed[i * columns + j] = true;
             left -= 1;
-            // One more has gone from the row: those with just so many better ones have lost their
-            // last edge from it.
+            // One more pair of the row is removed: a pair whose better pairs are all removed has no
+            // incoming edge from the row any more.
             self.row_gone[i] += 1;
             let gone = self.row_gone[i];
             for &other in &self.row_order[i * columns..][usize::from(gone)..columns] {

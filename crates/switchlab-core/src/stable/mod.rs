@@ -35,7 +35,7 @@
 //! share a line with it wait. Stable means weakly stable: no pair of which both sides like each
 //! other strictly better than what they have. With ties there may be several stable matchings even
 //! on rooted instances, the two forms of `FIND_ROOTS` may find different ones, and whether an
-//! instance counts as rooted is said of the tie rule of the form that is asked.
+//! instance counts as rooted depends on the tie rule of the form that is used.
 //!
 //! Reference: E. Lu, M. Yang, Y. Zhang, S. Q. Zheng, "Design and implementation of an acyclic
 //! stable matching scheduler" (paper 003).

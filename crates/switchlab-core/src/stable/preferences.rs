@@ -1,4 +1,4 @@
-//! Who likes whom how much: the ranking matrix.
+//! The ranking matrix: how each row ranks the columns, and each column the rows.
 
 use super::Pair;
 use crate::cell::MAX_PORTS;
@@ -60,26 +60,26 @@ pub enum PreferencesError {
         /// The columns there should be.
         columns: usize,
     },
-    /// A list names somebody who is not there.
+    /// A list names a partner that does not exist.
     #[error("{side} {line} ranks {} {partner}, but there are only {count}, numbered from 0", side.other())]
     Unknown {
         /// Whose list.
         side: Side,
         /// Which list.
         line: usize,
-        /// Who is named.
+        /// The partner that is named.
         partner: usize,
         /// How many there are.
         count: usize,
     },
-    /// A list names somebody twice.
+    /// A list names a partner twice.
     #[error("{side} {line} ranks {} {partner} twice; name each at most once", side.other())]
     Repeated {
         /// Whose list.
         side: Side,
         /// Which list.
         line: usize,
-        /// Who is named twice.
+        /// The partner that is named twice.
         partner: usize,
     },
 }

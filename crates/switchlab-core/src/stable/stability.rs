@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 
 /// Whether a matching is stable; else a blocking pair, the first by row and column.
 ///
-/// A pair blocks if it is present and not matched, and each side likes the other strictly better
-/// than what it has; whoever has nobody likes anybody better (definition 1, and for incomplete
-/// lists what goes without saying there). A matched pair that is absent blocks too: nobody can be
-/// matched with somebody he does not rank.
+/// A pair blocks if it is present and not matched, and each side ranks the other strictly better
+/// than its partner; a side without a partner prefers every partner (definition 1; for incomplete
+/// lists the definition implies it). A matched pair that is absent blocks too: no side can be
+/// matched with one that it does not rank.
 pub fn check_stable(preferences: &Preferences, matching: &Matching) -> Result<(), Pair> {
     if let Some(absent) = matching.pairs().find(|&pair| !preferences.is_present(pair)) {
         return Err(absent);

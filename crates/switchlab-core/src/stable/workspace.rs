@@ -13,13 +13,13 @@ use alloc::vec::Vec;
 /// How a matching came about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Outcome {
-    /// Whether `FIND_ROOTS` emptied the graph. False also if it was not asked.
+    /// Whether `FIND_ROOTS` emptied the graph. False also if it was not run.
     pub rooted: bool,
     /// The iterations of `FIND_ROOTS` that found a root.
     pub iterations: u32,
     /// The roots found.
     pub roots: u32,
-    /// The rounds of Gale-Shapley in which anybody proposed.
+    /// The rounds of Gale-Shapley in which a row proposed.
     pub rounds: u32,
     /// Their proposals.
     pub proposals: u32,
@@ -46,7 +46,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Room for so many rows and columns.
+    /// A workspace for instances of `rows` rows and `columns` columns.
     pub fn new(rows: usize, columns: usize) -> Self {
         Self {
             rows,
@@ -153,8 +153,8 @@ impl Workspace {
         self.gale_shapley_with(row_ranks, column_ranks, |_, _| {}, |_, _| {})
     }
 
-    /// Gale-Shapley, telling each proposal with the number of its round, from 0, and after each
-    /// round who holds whom: for each column its row, or [`NONE`].
+    /// Gale-Shapley. Reports each proposal with the number of its round, from 0, and after each
+    /// round which row each column holds, or [`NONE`].
     pub fn gale_shapley_with(
         &mut self,
         row_ranks: &[u16],
@@ -245,7 +245,7 @@ impl Workspace {
                     }
                 }
                 if next.1 == NONE {
-                    // Nobody is left to ask: this row stays alone.
+                    // No column is left to propose to: this row stays single.
                     continue;
                 }
                 self.proposed[usize::from(row)] = next;

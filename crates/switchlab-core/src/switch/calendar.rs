@@ -1,8 +1,8 @@
-//! What leaves when, in a switch of up to 64 ports whose outputs send first come, first served, one
-//! cell in every slot.
+//! Queues as a calendar, for switches of up to 64 ports whose outputs send first come, first
+//! served, one cell in every slot.
 //!
-//! Of such a switch it is known when a cell arrives in which slot it will leave: its output sends
-//! all cells before it, one after the other.
+//! In such a switch the departure slot of a cell is known when it arrives: its output first sends
+//! all cells enqueued before it, one in each slot.
 //!
 //! ```text
 //!                output 0   1   2   3
@@ -11,9 +11,8 @@
 //!   slot now + 2    f   -   -   -         output 0 has a queue of three
 //! ```
 //!
-//! So a queue is a column, appending is one look at its length, and the departures of a slot are a
-//! row as it stands: nothing asks which queues are empty. Lists of cells and free links, as other
-//! queues have, take twice the time.
+//! So a queue is a column, its length gives the row of an appended cell, and the departures of a
+//! slot are a whole row: no test for empty queues is needed. Linked lists take twice the time.
 
 use crate::cell::{Cell, Port, Slot, idle};
 use alloc::boxed::Box;
@@ -23,13 +22,13 @@ use alloc::vec::Vec;
 /// The most ports.
 pub(super) const PORTS: usize = 64;
 
-/// Columns that are queues of no output, for inputs where nothing arrives: whether something does
-/// is random, and a cell that nobody will read costs less than a branch. Several, so that one idle
-/// input need not wait for the other.
-const NOBODY: usize = 8;
-const COLUMNS: usize = PORTS + NOBODY;
+/// Dummy columns, which belong to no output. An input without an arrival appends to one of them:
+/// whether there is an arrival is random, and a store that is never read costs less than a branch.
+/// There are several, so that the stores of idle inputs do not depend on each other.
+const DUMMIES: usize = 8;
+const COLUMNS: usize = PORTS + DUMMIES;
 
-/// So many arrivals are taken at a time, without a loop.
+/// Arrivals in one unrolled group.
 const INPUTS: usize = 16;
 
 /// The next `ROWS` slots, a power of two. See the module.
@@ -37,15 +36,15 @@ const INPUTS: usize = 16;
 pub(super) struct Calendar<const ROWS: usize> {
     /// By slot mod `ROWS` and output.
     rows: Box<[[Cell; COLUMNS]; ROWS]>,
-    /// By output: the cells in its queue. Of nobody's, anything.
+    /// By output: the length of its queue. Those of dummy columns mean nothing.
     lengths: [u16; COLUMNS],
 }
 
-/// What became of a slot.
+/// What left in a slot.
 pub(super) struct Sent {
     /// How many cells left.
     pub(super) cells: u16,
-    /// How many are left in the longest queue.
+    /// The length of the longest queue after it.
     pub(super) longest: u16,
 }
 
@@ -53,14 +52,14 @@ impl<const ROWS: usize> Calendar<ROWS> {
     /// The bytes of the rows.
     pub(super) const BYTES: usize = size_of::<[[Cell; COLUMNS]; ROWS]>();
 
-    /// Nothing will leave.
+    /// Empty queues.
     pub(super) fn new() -> Self {
-        // Not an array that is boxed, which would lie on the stack first.
+        // Not a boxed array, which would be built on the stack first.
         let rows = vec![[Cell::IDLE; COLUMNS]; ROWS].into_boxed_slice();
         Self { rows: rows.try_into().unwrap_or_else(|_| unreachable!()), lengths: [0; COLUMNS] }
     }
 
-    /// The cells in the queue of an output.
+    /// The length of the queue of an output.
     #[inline(always)]
     pub(super) fn length(&self, output: Port) -> u16 {
         self.lengths[usize::from(output)]
@@ -71,7 +70,7 @@ impl<const ROWS: usize> Calendar<ROWS> {
         self.lengths[..PORTS].iter().map(|&length| u64::from(length)).sum()
     }
 
-    /// The length of each queue, of so many ports.
+    /// The length of the queue of each of the first `ports` outputs.
     pub(super) fn lengths(&self, ports: usize) -> Vec<u32> {
         self.lengths[..ports].iter().map(|&length| u32::from(length)).collect()
     }
@@ -81,8 +80,8 @@ impl<const ROWS: usize> Calendar<ROWS> {
         (0..self.length(output)).map(move |before| self.rows[row::<ROWS>(now, before)][usize::from(output)])
     }
 
-    /// Appends a cell to the queue of an output, in a slot and before it is over, where fewer than
-    /// `ROWS` cells are. Says in which row it is.
+    /// Appends a cell to the queue of an output, which has fewer than `ROWS` cells, before slot
+    /// `now` ends. Returns its row.
     #[inline(always)]
     pub(super) fn append(&mut self, now: Slot, output: Port, cell: Cell) -> usize {
         let column = usize::from(output);
@@ -96,9 +95,9 @@ impl<const ROWS: usize> Calendar<ROWS> {
     /// Appends the arrivals of a slot, where no queue has more than `ROWS - 64` cells.
     #[inline(always)]
     pub(super) fn arrive(&mut self, now: Slot, arrivals: &[Port; PORTS], ports: usize) {
-        // What is no port becomes a column of nobody's.
+        // NONE, which is larger than any port, becomes a dummy column.
         let columns: [Port; PORTS] =
-            core::array::from_fn(|input| arrivals[input].min((PORTS + input % NOBODY) as Port));
+            core::array::from_fn(|input| arrivals[input].min((PORTS + input % DUMMIES) as Port));
         let groups = columns.as_chunks::<INPUTS>().0.iter().take(ports.div_ceil(INPUTS));
         for (first, group) in (0..).step_by(INPUTS).zip(groups) {
             for (input, &column) in (first..).zip(group) {
@@ -107,7 +106,7 @@ impl<const ROWS: usize> Calendar<ROWS> {
         }
     }
 
-    /// Ends a slot: its row leaves.
+    /// Ends a slot: the cells of its row depart.
     #[inline(always)]
     pub(super) fn depart(&mut self, now: Slot, departures: &mut [Cell]) -> Sent {
         let row = &mut self.rows[row::<ROWS>(now, 0)];
@@ -126,7 +125,8 @@ impl<const ROWS: usize> Calendar<ROWS> {
     }
 }
 
-/// The row of the slot in which a cell leaves that arrives in a slot, and has so many before it.
+/// The row of a cell that is appended in slot `now` to a queue of `before` cells: its departure
+/// slot mod `ROWS`.
 #[inline(always)]
 fn row<const ROWS: usize>(now: Slot, before: u16) -> usize {
     now.wrapping_add(u32::from(before)) as usize % ROWS
@@ -143,10 +143,10 @@ mod tests {
     const ROWS: usize = 128;
 
     proptest! {
-        /// Arrivals in a slot all together or one by one, hot outputs, silence; beginning just
-        /// before slots begin again.
+        /// Arrivals of a slot appended together or one by one, hot outputs, idle slots; some runs
+        /// start just before slot numbers wrap around.
         #[test]
-        fn behaves_as_so_many_deques(
+        fn behaves_as_a_deque_for_each_output(
             ports in 1..=PORTS,
             slots in prop::collection::vec((prop::collection::vec(any::<Port>(), PORTS), 1u16..8, any::<bool>()), 1..200),
             start in prop::sample::select(vec![0, 77, Slot::MAX - 50]),

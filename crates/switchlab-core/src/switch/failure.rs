@@ -29,8 +29,8 @@ pub enum Failure {
         matcher: &'static str,
         /// The memories that hold no cell with the same departure slot.
         fits: Vec<Port>,
-        /// Why nobody could have placed all cells of the slot; None if that was possible, and the
-        /// matcher missed it.
+        /// Why no assignment places all cells of the slot; None if one does, and the matcher missed
+        /// it.
         hall: Option<Hall>,
     },
     /// Cells of a fabric wait for each other and will do so for ever.
@@ -62,7 +62,7 @@ pub enum Failure {
         output: Port,
         /// How many memories there are.
         memories: usize,
-        /// So many consecutive cells of a flow go to different memories.
+        /// P: the consecutive cells of a flow that go to different memories.
         stripe: usize,
         /// How many memories are always enough.
         needed: usize,
@@ -141,7 +141,7 @@ impl fmt::Display for Wait {
     }
 }
 
-/// Who waits for whom, in words.
+/// Which cell waits for which, in words.
 fn circle(waits: &[Wait]) -> String {
     let next = waits.iter().cycle().skip(1);
     let words = waits.iter().zip(next).map(|(wait, next)| match wait.need {
@@ -175,7 +175,7 @@ impl fmt::Display for Hall {
 
 fn explanation(matcher: &str, fits: &[Port], hall: Option<&Hall>) -> String {
     match hall {
-        Some(hall) => alloc::format!("{hall}, so nobody could have placed them all; use more memories"),
+        Some(hall) => alloc::format!("{hall}, so no assignment places them all; use more memories"),
         None => alloc::format!(
             "{matcher} gave the {} memories that it fits ({}) to other cells, although all could have been placed; use more memories, or matcher=maximum",
             fits.len(),
@@ -184,7 +184,7 @@ fn explanation(matcher: &str, fits: &[Port], hall: Option<&Hall>) -> String {
     }
 }
 
-/// At most so many numbers are written out.
+/// The most numbers that are written out.
 const SHOWN: usize = 16;
 
 fn list(ports: &[Port]) -> String {

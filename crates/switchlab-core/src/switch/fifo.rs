@@ -1,12 +1,13 @@
 //! Input queueing with a single FIFO per input: the switch with head-of-line blocking.
 //!
-//! Only the first cell of each input can leave. When the first cells of several inputs want the
-//! same output, one of them is chosen uniformly at random; the others wait, and with them
-//! everything behind them, wanted or not. Under uniform traffic at full load the throughput is 1,
-//! 3/4, 43/63, 325/496, ... for N = 1, 2, 3, 4, ..., and 2 - sqrt 2 = 58.6 % for large N.
+//! Only the head-of-line cell of each input can leave. When the head-of-line cells of several
+//! inputs are for the same output, one of them is chosen uniformly at random; the others wait, and
+//! with them all cells behind them, even those for idle outputs. Under uniform traffic at full load
+//! the throughput is 1, 3/4, 43/63, 325/496, ... for N = 1, 2, 3, 4, ..., and 2 - sqrt 2 = 58.6 %
+//! for large N.
 //!
-//! Random choices: one draw for each output that is wanted, ascending, naming the rank of the
-//! chosen input among those that want it.
+//! Random choices: one draw for each output that is requested, ascending, which names the rank of
+//! the chosen input among those that request it.
 //!
 //! Reference: M. Karol, M. Hluchyj, S. Morgan, "Input versus output queueing on a space-division
 //! packet switch", IEEE Transactions on Communications 35(12), 1987, section II and table I.
@@ -22,14 +23,15 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug)]
 pub struct Fifo {
     queues: Queues,
-    /// By place in the arena: the output a cell is for.
+    /// By index in the arena of `queues`: the output of the cell.
     outputs: Vec<Port>,
-    /// By input: the output its first cell wants, or [`NONE`].
+    /// By input: the output of its head-of-line cell, or [`NONE`].
     first: Vec<Port>,
-    /// By input: when its first cell was born. First cells are held outside the queues, which hold
-    /// what is behind them.
+    /// By input: the arrival slot of its head-of-line cell. Head-of-line cells are kept outside the
+    /// queues, which hold the cells behind them.
     first_born: Vec<Slot>,
-    /// By output: how many first cells want it, then the rank of the winner counted down.
+    /// By output: the number of head-of-line cells for it, then the rank of the winner, counted
+    /// down.
     contenders: Vec<u32>,
     rng: Rng,
     held: u64,
@@ -77,7 +79,7 @@ impl Switch for Fifo {
                 self.outputs[place] = output;
             }
         }
-        // How many want each output; then the rank of the winner, from 1; then count down to it.
+        // The requests of each output; then the rank of the winner, from 1; then count down to it.
         for &output in self.first.iter().filter(|&&output| output != NONE) {
             self.contenders[output as usize] += 1;
         }

@@ -86,8 +86,8 @@ pub trait Switch: Send {
     /// What the switch counts of itself, since the beginning.
     fn counters(&self, _visit: &mut dyn FnMut(Counter)) {}
 
-    /// What is inside, for people who look at single slots; None if the switch does not show it.
-    /// Counted when asked for, so that the slots themselves pay nothing.
+    /// The queues and the state, for inspecting single slots; None if the switch does not show
+    /// them. Computed on request, so that it costs the slot loop nothing.
     fn inspect(&self) -> Option<Inspection> {
         None
     }

@@ -1,20 +1,20 @@
-//! The ideal output-queued switch: every cell is in its output's queue the moment it arrives, first
-//! come, first served.
+//! The ideal output-queued switch: every cell is enqueued at its output in the slot in which it
+//! arrives, first come, first served.
 //!
 //! The queue of an output takes up to N cells in one slot, so the memory behind it must be N + 1
 //! times as fast as a line: it cannot be built for large N, and is what everything else is measured
 //! against. No switch with one cell per output and slot has a smaller mean delay. Under uniform
 //! Bernoulli traffic the mean delay is (N-1)/N * rho / (2 (1 - rho)).
 //!
-//! Cells of the same slot for the same output queue up in the order of their inputs.
+//! Cells of the same slot for the same output are enqueued in the order of their inputs.
 //!
 //! With `capacity=K` a queue holds K cells. Arrivals come before departures, and a cell may leave
-//! in the slot it came in: with q cells in a queue at the start of a slot, the r-th arrival for it,
+//! in its arrival slot: with q cells in a queue at the start of a slot, the r-th arrival for it,
 //! in the order of inputs, is dropped exactly if q + r > K. Without it, queues are unlimited and
 //! nothing is dropped.
 //!
-//! Up to 64 ports queues are columns of a calendar, as long as none of them is
-//! long; otherwise, lists.
+//! Up to 64 ports queues are columns of a calendar as long as none has more than 960 cells;
+//! otherwise they are linked lists.
 //!
 //! Reference: M. Karol, M. Hluchyj, S. Morgan, "Input versus output queueing on a space-division
 //! packet switch", IEEE Transactions on Communications 35(12), 1987, section III.
@@ -28,31 +28,32 @@ use crate::variants;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// So many slots are in a calendar: it takes half of a second cache, and up to a load of .99 hardly
-/// ever a queue is longer. A quarter of it is 2 % faster at .9, and leaves .99 to lists.
+/// Rows of the calendar, one for each departure slot. It fills half of a second-level cache, and up
+/// to a load of .99 queues are almost never longer. A quarter of the rows is 2 % faster at .9, but
+/// then .99 is left to lists.
 const ROWS: usize = 1024;
-/// A queue is too long for it that might not have room for all cells of another slot.
-const LONG: u16 = (ROWS - calendar::PORTS) as u16;
-/// In lists it is looked from time to time, and if cells are few, whether all queues have become as
-/// short as this.
-const SHORT: u32 = 256;
-const FROM_TIME_TO_TIME: Slot = 1024;
+/// The longest queue at which the calendar is kept: all cells of one more slot still find a row.
+const CALENDAR_LIMIT: u16 = (ROWS - calendar::PORTS) as u16;
+/// Queues in lists return to the calendar when none is longer than this.
+const RETURN_BELOW: u32 = 256;
+/// The slots between two checks of whether they may return.
+const RETURN_CHECK_PERIOD: Slot = 1024;
 
 /// The queues of all outputs. If `BOUNDED`, they hold a limited number of cells; what that needs is
 /// not maintained otherwise.
 #[derive(Clone, Debug)]
 pub struct OutputQueued<const BOUNDED: bool = false> {
-    /// The queues, if ports are few and none is long.
+    /// The queues, up to 64 ports and as long as none is too long.
     calendar: Option<Calendar<ROWS>>,
-    /// The cells in the longest of these.
+    /// The length of the longest queue of the calendar.
     longest: u16,
-    /// The queues otherwise.
+    /// The queues otherwise, as linked lists.
     queues: Queues,
-    /// By place in the arena: the input a cell came from.
+    /// By index in the arena of `queues`: the input of the cell.
     inputs: Vec<Port>,
-    /// By output, if bounded: the room left in its queue.
+    /// By output, if bounded: how many more cells its queue can hold.
     room: Vec<u32>,
-    /// What was dropped in this slot.
+    /// The cells dropped in this slot.
     dropped_now: Vec<Dropped>,
     ports: usize,
     arrived: u64,
@@ -95,17 +96,17 @@ impl<const BOUNDED: bool> OutputQueued<BOUNDED> {
         }
     }
 
-    /// Whether queues are in the calendar, in this slot.
+    /// Whether the queues are in the calendar in this slot. Moves them before the slot if need be.
     #[inline(always)]
     fn has_calendar(&mut self, now: Slot) -> bool {
         if !may_use_calendar::<BOUNDED>(self.ports) {
             return false;
         }
         if self.calendar.is_some() {
-            if self.longest > LONG {
+            if self.longest > CALENDAR_LIMIT {
                 self.move_to_lists(now);
             }
-        } else if now.is_multiple_of(FROM_TIME_TO_TIME) {
+        } else if now.is_multiple_of(RETURN_CHECK_PERIOD) {
             self.move_to_calendar(now);
         }
         self.calendar.is_some()
@@ -114,7 +115,7 @@ impl<const BOUNDED: bool> OutputQueued<BOUNDED> {
     #[cold]
     #[inline(never)]
     fn move_to_lists(&mut self, now: Slot) {
-        let Some(calendar) = self.calendar.take() else { return };
+        let calendar = self.calendar.take().expect("the queues are in the calendar");
         for output in 0..self.ports {
             for Cell { born, input } in calendar.queue(now, output as Port) {
                 let mut queues = self.queues.open(1);
@@ -124,13 +125,13 @@ impl<const BOUNDED: bool> OutputQueued<BOUNDED> {
         }
     }
 
-    /// If all queues are short.
+    /// Moves the queues back to the calendar if all of them are short enough.
     #[cold]
     #[inline(never)]
     fn move_to_calendar(&mut self, now: Slot) {
-        // Where cells are many, not even this is asked.
-        let few = self.queues.length() <= u64::from(SHORT) * self.ports as u64;
-        if !few || self.queues.lengths().iter().any(|&length| length > SHORT) {
+        // The total is known; only if it is low enough are the queues walked for their lengths.
+        let possible = self.queues.length() <= u64::from(RETURN_BELOW) * self.ports as u64;
+        if !possible || self.queues.lengths().iter().any(|&length| length > RETURN_BELOW) {
             return;
         }
         let mut queues = self.queues.open(0);
@@ -141,13 +142,13 @@ impl<const BOUNDED: bool> OutputQueued<BOUNDED> {
                 calendar.append(now, output as Port, Cell { born, input: self.inputs[place] });
             }
         }
-        self.longest = SHORT as u16;
+        self.longest = RETURN_BELOW as u16;
     }
 
     /// A slot where queues are in the calendar.
     #[inline(always)]
     fn slot_of_calendar(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
-        let Some(calendar) = &mut self.calendar else { return };
+        let calendar = self.calendar.as_mut().expect("the queues are in the calendar");
         let mut room = [NONE; 64];
         let arrivals = word::padded(arrivals, &mut room);
         calendar.arrive(now, arrivals, self.ports);
@@ -241,7 +242,7 @@ mod tests {
     use crate::rng::{Purpose, Seed};
     use alloc::collections::VecDeque;
 
-    /// Rushes for a few outputs and times of rest: queues become long and short again.
+    /// Alternates bursts to one output in 32 with light load: queues become long and short again.
     fn beside_deques(ports: usize, moves: usize) {
         let mut switch = OutputQueued::new(ports);
         let mut deques = vec![VecDeque::new(); ports];

@@ -3,22 +3,22 @@
 //! A queue is a linked list whose links lie in one vector, shared by all queues. Memory grows with
 //! the number of queued cells and not with the number of queues times their longest.
 //!
-//! Free links are in two lists of their own, used in turn. The link freed last is used first, while
-//! it is still in cache. In a single list each link would be found only when the one before it has
-//! been loaded, which took a quarter of the time of a slot of 64 ports; with two, two loads are
-//! under way.
+//! Free links are in two free lists, used in turn. The link freed last is used first, while it is
+//! still in cache. In a single free list each link is known only when the previous one has been
+//! loaded, which took a quarter of the time of a slot of 64 ports; with two lists, two loads are in
+//! flight.
 //!
 //! ```text
 //!   links:  [ queue 0 | queue 1 | ... | cell | cell | free | cell | ... ]
-//!             next: first cell          next: the cell behind it
-//!             born: last link           born: when it arrived
+//!             next: head-of-line cell   next: the next cell of its queue
+//!             born: last link           born: arrival slot
 //! ```
 //!
 //! The queues themselves are the first links: an empty queue's last link is the queue itself, so
 //! appending is always "the last link's next is the new one", without a branch for the empty queue.
 //! A heap-allocated `VecDeque` per queue was rejected: N^2 of them do not fit the cache. So was a
-//! separate head/tail record: the branch it needs on an empty queue is as good as random in a
-//! lightly loaded VOQ.
+//! separate head/tail record: its branch on an empty queue cannot be predicted in a lightly loaded
+//! VOQ.
 
 use crate::cell::{MAX_PORTS, Port, Slot};
 use crate::port_set::{PortSet, word};
@@ -37,7 +37,7 @@ const LEAST_GROWTH: usize = 1024;
 /// No link.
 const NIL: u32 = u32::MAX;
 
-/// The queues. See the module.
+/// FIFO queues as linked lists in one arena; see the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Queues {
     links: Vec<Link>,
@@ -46,8 +46,8 @@ pub(crate) struct Queues {
     length: usize,
 }
 
-/// The first links of the two lists of free links. The next link to be used is the first list's,
-/// which has as many links as the second or one more.
+/// The heads of the two free lists. The next link to be used is the head of the first list, which
+/// has as many links as the second or one more.
 #[derive(Clone, Copy, Debug)]
 struct Free {
     first: u32,
@@ -57,7 +57,7 @@ struct Free {
 impl Free {
     const NONE: Self = Self { first: NIL, second: NIL };
 
-    /// Takes the next link, and calls for the one behind it in its list.
+    /// Removes the next free link. `behind` returns the link after it in its free list.
     #[inline(always)]
     fn take(&mut self, behind: impl FnOnce(u32) -> u32) -> u32 {
         let link = self.first;
@@ -65,17 +65,17 @@ impl Free {
         link
     }
 
-    /// Frees a link. Returns the link behind it in its list.
+    /// Frees a link. Returns the link after it in its free list.
     #[inline(always)]
-    fn give(&mut self, link: u32) -> u32 {
+    fn release(&mut self, link: u32) -> u32 {
         let behind = self.second;
         *self = Self { first: link, second: self.first };
         behind
     }
 }
 
-/// The queues during one slot: the links as a slice and the rest in registers, which a vector
-/// behind `&mut self` would have to reload after every store. Closed when dropped.
+/// The queues during one slot: the links as a slice and the rest in registers. A vector behind
+/// `&mut self` would have to be reloaded after every store. Writes the rest back when dropped.
 pub(crate) struct Open<'a> {
     links: &'a mut [Link],
     free: Free,
@@ -83,9 +83,9 @@ pub(crate) struct Open<'a> {
     home: (&'a mut Free, &'a mut usize),
 }
 
-/// Lengthens what a switch keeps beside the links to their [`Open::extent`]. Exactly, since links
-/// already grow by half: a list that doubles by itself would hold more than
-/// [`Queues::BYTES_PER_CELL`] says.
+/// Lengthens a list that a switch keeps with one entry for each link to [`Open::extent`] entries.
+/// Reserves exactly that, since links already grow by half: a list that doubles by itself would
+/// take more than [`Queues::BYTES_PER_CELL`] allows for.
 #[inline(always)]
 pub(crate) fn keep_beside<T: Clone>(list: &mut Vec<T>, extent: usize, value: T) {
     if list.len() < extent {
@@ -95,11 +95,11 @@ pub(crate) fn keep_beside<T: Clone>(list: &mut Vec<T>, extent: usize, value: T) 
 }
 
 impl Queues {
-    /// So many bytes are set aside for a queued cell: its link, and half as much again for growth,
-    /// and the old copy while growing.
+    /// The bytes reserved for each queued cell: its link, half a link for growth, and the old copy
+    /// while growing.
     pub(crate) const BYTES_PER_CELL: usize = 20;
 
-    /// The bytes of that many queues before any cell: their heads, and the links of the first
+    /// The bytes of `queues` queues before any cell: their heads, and the links of the first
     /// growth, each with `beside` more bytes that the switch keeps for a link. All of it twice,
     /// since growing copies.
     pub(crate) fn fixed_bytes(queues: usize, beside: usize) -> u64 {
@@ -107,7 +107,7 @@ impl Queues {
         (2 * links * (size_of::<Link>() + beside)) as u64
     }
 
-    /// That many empty queues.
+    /// `queues` empty queues.
     pub(crate) fn new(queues: usize) -> Self {
         let links = (0..queues as u32).map(|queue| Link { next: NIL, born: queue }).collect();
         Self { links, heads: queues, free: Free::NONE, length: 0 }
@@ -134,25 +134,26 @@ impl Queues {
         self.links[queue].born == queue as u32
     }
 
-    /// Where the first cell of a queue that is not empty lies.
+    /// The index of the head-of-line cell of a non-empty queue.
     #[inline]
     pub(crate) fn first(&self, queue: usize) -> usize {
         self.links[queue].next as usize
     }
 
-    /// Where the cell behind one lies that is not the last of its queue.
+    /// The index of the cell after one that is not the last of its queue.
     #[inline]
-    pub(crate) fn behind(&self, place: usize) -> usize {
-        self.links[place].next as usize
+    pub(crate) fn behind(&self, index: usize) -> usize {
+        self.links[index].next as usize
     }
 
-    /// When the cell at a place was born; if no cell lies there any more, of one that did.
+    /// The arrival slot of the cell at an index; if it has left, that of the last cell there.
     #[inline]
-    pub(crate) fn born(&self, place: usize) -> Slot {
-        self.links[place].born
+    pub(crate) fn born(&self, index: usize) -> Slot {
+        self.links[index].born
     }
 
-    /// The length of each queue, counted by walking along it: for people who look, not for slots.
+    /// The length of each queue, counted by walking along it: for inspection, not for the slot
+    /// loop.
     pub(crate) fn lengths(&self) -> Vec<u32> {
         let length = |queue| {
             let mut length = 0;
@@ -162,29 +163,27 @@ impl Queues {
         (0..self.heads).map(length).collect()
     }
 
-    /// Calls with the births of a queue, first to last.
+    /// Calls `each` with the arrival slots of a queue, first to last.
     pub(crate) fn births(&self, queue: usize, mut each: impl FnMut(Slot)) {
         let (mut link, last) = (queue as u32, self.links[queue].born);
-        // The last link's next may be stale: the walk ends at the last link and does not look
-        // beyond.
+        // The last link's next may be stale: the walk ends at the last link and does not read it.
         while link != last {
             link = self.links[link as usize].next;
             each(self.links[link as usize].born);
         }
     }
 
-    /// Adds free links, half as many as there are cells already, in front of those that are still
-    /// free. An even number, so that both lists get as many.
+    /// Adds free links, half as many as there are cells, in front of those that are still free. An
+    /// even number, so that both free lists grow by the same number.
     #[cold]
     fn grow(&mut self, least: usize) {
         let more = (self.length / 2).max(least).max(LEAST_GROWTH).next_multiple_of(2);
         let first = self.links.len() as u32;
-        // A new vector and not a longer one: a large one that is moved, with all that is in it,
-        // loses its huge pages.
+        // Copied to a new vector: reallocation in place of a large one loses its huge pages.
         let mut links = Vec::with_capacity(self.links.len() + more);
         links.extend_from_slice(&self.links);
         self.links = links;
-        self.links.extend((0..more as u32).map(|place| Link { next: first + place + 2, born: 0 }));
+        self.links.extend((0..more as u32).map(|index| Link { next: first + index + 2, born: 0 }));
         let end = self.links.len();
         self.links[end - 2].next = self.free.first;
         self.links[end - 1].next = self.free.second;
@@ -199,34 +198,34 @@ impl Open<'_> {
         self.links[queue].born == queue as u32
     }
 
-    /// Brings a queue near.
+    /// Prefetches a queue to the second-level cache.
     #[inline(always)]
     pub(crate) fn prefetch(&self, queue: usize) {
         prefetch_l2(&self.links[queue]);
     }
 
-    /// Appends a cell, and says where it lies.
+    /// Enqueues a cell. Returns its index.
     #[inline(always)]
     pub(crate) fn push(&mut self, queue: usize, born: Slot) -> usize {
         self.length += 1;
         self.push_uncounted(queue, born)
     }
 
-    /// The same without counting it: see [`Self::count`].
+    /// Enqueues a cell without counting it; see [`Self::count`].
     #[inline(always)]
     pub(crate) fn push_uncounted(&mut self, queue: usize, born: Slot) -> usize {
         let links = &mut *self.links;
         let link = self.free.take(|link| {
-            let place = &mut links[link as usize];
-            place.born = born;
-            place.next
+            let entry = &mut links[link as usize];
+            entry.born = born;
+            entry.next
         });
         let last = core::mem::replace(&mut self.links[queue].born, link);
         self.links[last as usize].next = link;
         link as usize
     }
 
-    /// Removes the first cell of a queue that is not empty; says where it lay, when it was born and
+    /// Dequeues the head-of-line cell of a non-empty queue. Returns its index, its arrival slot and
     /// whether the queue is now empty.
     #[inline(always)]
     pub(crate) fn pop(&mut self, queue: usize) -> (usize, Slot, bool) {
@@ -234,30 +233,30 @@ impl Open<'_> {
         self.pop_uncounted(queue)
     }
 
-    /// The same without counting it.
+    /// Dequeues without counting it; see [`Self::count`].
     #[inline(always)]
     pub(crate) fn pop_uncounted(&mut self, queue: usize) -> (usize, Slot, bool) {
         let Link { next: first, born: last } = self.links[queue];
-        let place = &mut self.links[first as usize];
-        let (next, born) = (core::mem::replace(&mut place.next, self.free.give(first)), place.born);
+        let entry = &mut self.links[first as usize];
+        let (next, born) = (core::mem::replace(&mut entry.next, self.free.release(first)), entry.born);
         let empty = first == last;
         self.links[queue] = Link { next, born: if empty { queue as u32 } else { last } };
         (first as usize, born, empty)
     }
 
-    /// Counts the cells that were appended and removed uncounted, all at once: a slot knows how
-    /// many without counting.
+    /// Counts the cells that were enqueued and dequeued uncounted, once for a slot whose totals are
+    /// known anyway.
     #[inline(always)]
     pub(crate) fn count(&mut self, appended: usize, removed: usize) {
         self.length = self.length + appended - removed;
     }
 
-    /// The inputs whose queue for an output is not empty, where queue `input * outputs.len() +
-    /// output` is for that output.
+    /// The inputs whose queue for `outputs[input]` is non-empty, where the queue of an input and an
+    /// output is `input * outputs.len() + output`.
     #[inline(always)]
     pub(crate) fn waiting<const W: usize>(&self, outputs: &[Port]) -> PortSet<W> {
         let mut row = PortSet::EMPTY;
-        // In 32 bits, as the links are, so that a queue's number is made once.
+        // In 32 bits, as the links are, so that a queue's number is computed once.
         let (mut begin, step) = (0, outputs.len() as u32);
         for (word, chunk) in row.words.iter_mut().zip(outputs.chunks(64)) {
             let mut members = [0; 64];
@@ -271,8 +270,8 @@ impl Open<'_> {
         row
     }
 
-    /// Removes the cell of a queue that was born in a slot, wherever it stands; says where it lay
-    /// and how many stood before it. A queue's births ascend.
+    /// Removes the cell of a queue with a given arrival slot, wherever it is in the queue. Returns
+    /// its index and the number of cells before it. The arrival slots of a queue ascend.
     #[inline]
     pub(crate) fn remove(&mut self, queue: usize, born: Slot) -> Option<(usize, usize)> {
         let last = self.links[queue].born;
@@ -288,7 +287,7 @@ impl Open<'_> {
                 if link == last {
                     self.links[queue].born = before;
                 }
-                self.links[link as usize].next = self.free.give(link);
+                self.links[link as usize].next = self.free.release(link);
                 self.length -= 1;
                 return Some((link as usize, older));
             }
@@ -298,7 +297,7 @@ impl Open<'_> {
         None
     }
 
-    /// The number of links, used and free: a bound on where a cell may lie.
+    /// The number of links, used and free: all indices of cells are below it.
     #[inline(always)]
     pub(crate) fn extent(&self) -> usize {
         self.links.len()
@@ -322,7 +321,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn behaves_as_so_many_deques(operations in prop::collection::vec((0usize..5, any::<bool>()), 0..4000)) {
+        fn behaves_as_a_deque_for_each_queue(operations in prop::collection::vec((0usize..5, any::<bool>()), 0..4000)) {
             let mut queues = Queues::new(5);
             let mut deques = vec![VecDeque::new(); 5];
             for (born, (queue, push)) in (0u32..).zip(operations) {
@@ -342,7 +341,7 @@ mod tests {
                     prop_assert_eq!((born, empty), (expected, deques[queue].is_empty()));
                 }
                 prop_assert_eq!(open.is_empty(queue), deques[queue].is_empty());
-                // Four of them as those of two inputs and two outputs, matched somehow.
+                // Four of the queues as the VOQs of two inputs and two outputs, with some matching.
                 let outputs = [born % 2, born / 2 % 2].map(|output| output as Port);
                 let filled = |&input: &usize| !deques[2 * input + outputs[input] as usize].is_empty();
                 let waiting: Vec<usize> = open.waiting::<1>(&outputs).iter().collect();
@@ -350,7 +349,7 @@ mod tests {
                 drop(open);
                 prop_assert_eq!(queues.length() as usize, deques.iter().map(VecDeque::len).sum::<usize>());
                 for place in (1..8).step_by(3) {
-                    // Out of the middle, now and then, and what is not there.
+                    // Sometimes remove from the middle, or a cell that is not there.
                     if born % (place + 2) == 0 {
                         let found = deques[queue].iter().position(|&other| other == born - place.min(born));
                         let removed = queues.open(0).remove(queue, born - place.min(born));

@@ -3,9 +3,9 @@
 //! One draw of 64 bits decides everything. It is multiplied by N / rate, in fixed point: if the
 //! product is N or more, nothing arrives; else its whole part is the column and its fraction the
 //! position in the alias table. The factor is rounded to 2^-32, so the probability of an arrival is
-//! exact to 2^-33 / N, and at rate 1 a cell really comes in every slot, at rate 0 never. (Two
-//! draws, one for whether and one for where, were rejected: the second is behind a branch nobody
-//! can predict.)
+//! exact to 2^-33 / N. At rate 1 a cell arrives in every slot, at rate 0 in none. (Two draws, one
+//! for the arrival and one for its output, were rejected: the second is behind a branch that cannot
+//! be predicted.)
 
 use super::Arrivals;
 use super::destinations::{Destinations, Position};

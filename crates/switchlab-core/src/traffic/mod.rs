@@ -30,9 +30,9 @@ use crate::cell::{Block, Port, Slot};
 
 /// A source of arrivals for all inputs.
 pub trait Arrivals: Send {
-    /// Writes, for every input, the output its new cell wants, or [`crate::NONE`].
+    /// Writes, for every input, the output of its new cell, or [`crate::NONE`].
     ///
-    /// Slots are asked for in ascending order without gaps, beginning with 0.
+    /// Slots are requested in ascending order without gaps, beginning with 0.
     fn slot(&mut self, now: Slot, arrivals: &mut [Port]);
 
     /// Fills a block, from `block.start` on. One virtual call; the `slot` inside is a direct one.

@@ -1,9 +1,10 @@
-//! Uniform arrivals of four inputs at a time, for all slots of a block, on processors with 256-bit
-//! vectors: what `bernoulli` draws, input by input and slot by slot, for every input draws from a
-//! stream of its own. State words stay in registers.
+//! Uniform Bernoulli arrivals with AVX2: four inputs at a time, for all slots of a block. The draws
+//! are those of `bernoulli`, since every input draws from a stream of its own. The state words of
+//! the four streams stay in registers.
 //!
-//! Vectors by name, since the compiler makes none of a loop over slots; and of one over inputs,
-//! which has to store every state in every slot, half as many again.
+//! The vector instructions are written out, because the compiler does not vectorise a loop over
+//! slots. A loop over inputs is vectorised, but stores every state in every slot and takes half as
+//! many instructions again.
 
 use crate::cell::Port;
 use crate::rng::Streams;
@@ -13,10 +14,10 @@ use safe_arch::{
     shr_imm_u64_m256i, shuffle_av_i32_all_m256i, zeroed_m256i,
 };
 
-/// How many inputs there are in a vector.
+/// The inputs in a vector.
 pub(super) const LANES: usize = 4;
 
-/// What a draw is multiplied by, with 32 bits behind the point, and how many columns there are.
+/// The factor of a draw, a fixed-point number with 32 fractional bits, and the number of columns.
 pub(super) struct Uniform {
     whole: m256i,
     fraction: m256i,
@@ -32,7 +33,7 @@ impl Uniform {
         }
     }
 
-    /// Fills the rows of a block of so many inputs, a multiple of [`LANES`].
+    /// Fills the rows of a block. `inputs` is a multiple of [`LANES`].
     pub(super) fn fill(&self, streams: &mut Streams, inputs: usize, rows: &mut [Port]) {
         let (rows, _) = rows.as_chunks_mut::<LANES>();
         let pitch = inputs / LANES;
@@ -40,15 +41,15 @@ impl Uniform {
         let states = a.iter_mut().zip(b).zip(c.iter_mut().zip(d));
         for (group, ((a, b), (c, d))) in states.enumerate() {
             let mut state = [*a, *b, *c, *d].map(m256i::from);
-            let mut place = group;
+            let mut index = group;
             // Two slots at a time: their columns share a vector.
-            while place + pitch < rows.len() {
+            while index + pitch < rows.len() {
                 let both = self.outputs(self.column(draw(&mut state)), self.column(draw(&mut state)));
-                let ([first, second], _) = both.as_chunks() else { break };
-                (rows[place], rows[place + pitch]) = (*first, *second);
-                place += 2 * pitch;
+                let ([first, second], _) = both.as_chunks() else { unreachable!("the vector has two rows") };
+                (rows[index], rows[index + pitch]) = (*first, *second);
+                index += 2 * pitch;
             }
-            if let Some(last) = rows.get_mut(place) {
+            if let Some(last) = rows.get_mut(index) {
                 let column = self.column(draw(&mut state));
                 last.copy_from_slice(&self.outputs(column, column)[..LANES]);
             }
@@ -69,10 +70,10 @@ impl Uniform {
         extract_m128i_m256i::<0>(shuffle_av_i32_all_m256i(add_i64_m256i(product, carried), high_halves))
     }
 
-    /// The outputs of columns; beyond the last column it is none.
+    /// The outputs of columns, NONE beyond the last column.
     #[inline(always)]
     fn outputs(&self, first: m128i, second: m128i) -> [Port; 2 * LANES] {
-        // What does not fit 16 bits becomes the largest number.
+        // The pack saturates: what does not fit 16 bits becomes the largest number.
         let columns = pack_i32_to_u16_m128i(first, second);
         let beyond = cmp_eq_mask_i16_m128i(max_u16_m128i(columns, self.columns), columns);
         (columns | beyond).into()

@@ -22,7 +22,7 @@ fn a_cycle_of_19_of_20_ports_counted_by_hand() {
         let report = merged(&mut network, 0, (&red, &green), &lengths, variant);
         let counts = report.counts(Class::Common);
         assert_eq!((counts.messages, counts.rounds, report.iterations), (common, 12, 6));
-        assert_eq!((counts.most_sent, counts.most_received, counts.crowd), (11, 12, 1));
+        assert_eq!((counts.most_sent, counts.most_received, counts.most_in_round), (11, 12, 1));
         let (search, controller) = (report.counts(Class::Search), report.counts(Class::Controller));
         match variant {
             Variant::C => assert_eq!((controller.messages, search.messages, report.broadcast), (0, 0, 0)),
@@ -81,13 +81,13 @@ fn messages_per_vertex_are_two_in_each_iteration_and_a_few() {
             network.slot(slot, &arrived, &lengths, Variant::E, &mut rng).unwrap();
             let report = network.report();
             let common = report.counts(Class::Common);
-            assert_eq!(common.crowd, 1, "messages collide");
+            assert_eq!(common.most_in_round, 1, "messages collide");
             // One of its first two messages is the output's.
             assert!(common.most_sent < 2 * (last + 1) && common.most_received <= 2 * (last + 1));
             // "Each vertex receives and transmits at most one message each during the binary
             // search."
             let search = report.counts(Class::Search);
-            assert!(search.most_sent <= 1 && search.most_received <= 1 && search.crowd <= 1);
+            assert!(search.most_sent <= 1 && search.most_received <= 1 && search.most_in_round <= 1);
             // A leader also registers and reports.
             assert!(report.sent.iter().all(|&sent| sent < 2 * (last + 1) + 4), "{:?}", report.sent);
             // POPULATE: brokers meet two ports, in different rounds; only announcements crowd.

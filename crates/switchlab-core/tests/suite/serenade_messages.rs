@@ -145,7 +145,7 @@ fn the_worked_example() {
     // iteration 1.
     let common = report.counts(Class::Common);
     assert_eq!((common.messages, common.rounds, report.iterations), (8 + 7 + 14, 4, 2));
-    assert_eq!((common.most_sent, common.most_received, common.crowd), (3, 4, 1));
+    assert_eq!((common.most_sent, common.most_received, common.most_in_round), (3, 4, 1));
     assert_eq!(network.transcript().len() as u64, report.messages());
     assert_eq!(
         network.transcript()[0].to_string(),

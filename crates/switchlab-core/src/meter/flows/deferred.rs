@@ -13,8 +13,8 @@ use crate::prefetch::prefetch_l2;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Slots in a piece of a list. The same piece of all ports lies side by side: a few slots of all
-/// ports then fill whole cache lines, and short blocks of slots stay in the cache.
+/// Slots in a piece of a list. The same piece of all ports is contiguous: the slots of a short
+/// block then fill whole cache lines, and the block stays in the cache.
 const PIECE: usize = 8;
 
 /// The most slots that are appended at a time, and the slots of a port that are counted together.

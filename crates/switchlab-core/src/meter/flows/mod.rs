@@ -30,14 +30,14 @@ const KEPT: Slot = 1 << 15;
 /// The most slots that are counted at a time.
 const MOST_SLOTS: usize = 1 << 14;
 
-/// What has left in a slot.
+/// The departures of a slot, summed up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Departed {
     /// All cells.
     pub cells: u32,
-    /// Those born in the window.
+    /// Those that arrived in the window.
     pub counted: u32,
-    /// Their delays.
+    /// The sum of the delays of `counted`.
     pub delay_sum: u64,
 }
 
@@ -138,8 +138,8 @@ impl Flows {
         }
     }
 
-    /// Opens the window at a slot: forgets the counts, but not which cells have left. Deferred
-    /// counts are to be flushed first.
+    /// Opens the window at a slot: discards the counts, but keeps the youngest departed cell of
+    /// each flow. Deferred counts are to be flushed first.
     pub(super) fn open(&mut self, now: Slot) {
         self.opened = now;
         self.out_of_order = 0;
@@ -153,8 +153,8 @@ impl Flows {
         }
     }
 
-    /// Counts a block of slots, the delays of cells born in the window, and what has left in each
-    /// slot.
+    /// Counts a block of slots, the delays of cells that arrived in the window, and the departures
+    /// of each slot.
     pub(super) fn observe(
         &mut self,
         arrivals: &Block<Port>,

@@ -109,7 +109,7 @@ fn check(ports: usize, blocks: &[Drawn], opens: usize) {
                 if draw(10) > 0 {
                     arrivals.data[place] = draw(ports as u32) as Port;
                 }
-                // Few inputs and ages, so that flows meet again.
+                // A small range of inputs and ages, so that flows recur.
                 if draw(10) > 0 {
                     let age = [draw(3), draw(ages.min(40_000)), draw(ages)][draw(3) as usize];
                     let born = (now + row as Slot).saturating_sub(age);
@@ -144,7 +144,7 @@ fn check(ports: usize, blocks: &[Drawn], opens: usize) {
 }
 
 /// Lists of a large switch that are counted when they are full, in blocks of any length, with a
-/// window that opens while lists are half full, and with a few cells that are too old for lists.
+/// window that opens while lists are half full, and with some cells that are too old for lists.
 #[test]
 fn lists_that_fill() {
     let block = |pause, slots, ages| Drawn { pause, slots, ages, bits: u64::from(pause) + slots as u64 };
@@ -154,14 +154,14 @@ fn lists_that_fill() {
     }
     check(257, &[block(0, 600, 500), block(70_000, 64, 100_000), block(3, 600, 600)], 1);
     check(288, &[block(5, 448, 300), block(0, 1, 500), block(0, 64, 90_000), block(0, 449, 600)], 2);
-    // So many ports that lists are longer: 640 slots, which are counted when 576 of them are
+    // Enough ports that lists are longer: 640 slots, which are counted when 576 of them are
     // exceeded.
     check(1160, &[block(0, 570, 300), block(0, 9, 400), block(0, 50, 600)], 1);
 }
 
 proptest! {
-    /// Cells of any age leave in blocks that are far apart, so that flows turn between them; large
-    /// switches and small ones.
+    /// Cells of any age leave in blocks that are far apart, so that the base moves between them; in
+    /// large switches and small ones.
     #[test]
     fn against_sets_of_what_has_left(
         ports in prop_oneof![1usize..9, 62usize..=67, 257usize..=270],

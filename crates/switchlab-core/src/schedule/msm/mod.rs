@@ -43,7 +43,7 @@ pub struct Msm<const W: usize> {
     input_of: Vec<Port>,
     free_inputs: PortSet<W>,
     free_outputs: PortSet<W>,
-    /// By distance: the outputs that are so many pairs away from the inputs without a pair, less
+    /// By distance: the outputs at that distance, in pairs, from the inputs without a pair, less
     /// those already tried.
     layers: Vec<PortSet<W>>,
     /// The inputs whose neighbours are the next layer; then, by distance, the inputs of a path.

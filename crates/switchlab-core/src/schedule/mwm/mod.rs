@@ -160,7 +160,7 @@ impl<const W: usize> Mwm<W> {
         self.priced[input] = self.raises;
     }
 
-    /// Finds the lowest price of an output, and who has it.
+    /// Finds the lowest price of an output, and the outputs that have it.
     fn find_floor(&mut self) {
         self.floor = self.output_price.iter().copied().min().unwrap_or(0);
         self.cheapest = PortSet::EMPTY;

@@ -28,7 +28,7 @@ pub(super) struct Costs {
     now: Slot,
 }
 
-/// This slot so far.
+/// The costs of the present slot so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     iterations: u32,
@@ -64,7 +64,7 @@ impl Costs {
     }
 
     /// A merge begins with this many cycles of length one, which know themselves after iteration 0.
-    /// Its vertex has nobody to tell: the only message is that of the output.
+    /// Such a vertex sends no message to another one: the only message is that of the output.
     #[inline]
     pub(super) fn begin(&mut self, singles: usize) {
         self.slots += 1;

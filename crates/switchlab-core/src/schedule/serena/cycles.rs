@@ -1,14 +1,14 @@
-//! The cycles of a permutation of up to 64 vertices, all at once.
+//! The cycles of a permutation of up to 64 vertices, all of them in parallel by pointer jumping.
 //!
-//! To walk along a cycle is to wait for one load after the other. Instead, every vertex learns the
-//! least vertex among itself and the next one, among those and the next two, the next four, and so
-//! on: with each step it looks twice as far, and after six it has seen its whole cycle. A look is a
-//! permutation of bytes, of which a vector has 32.
+//! A walk along a cycle is a chain of dependent loads. Instead, every vertex computes the least
+//! vertex among itself and the next one, among these and the next two, the next four, and so on:
+//! each step doubles the distance, and six steps cover any cycle. A step is a table look-up for 64
+//! bytes, by vector shuffles of 32 bytes.
 
 /// The most vertices.
 pub(super) const VERTICES: usize = 64;
 
-/// For each vertex the least one on its cycle, of which none has more than `longest`.
+/// For each vertex the least vertex of its cycle. No cycle has more than `longest` vertices.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 #[inline(always)]
 pub(super) fn leaders(next: &[u8; VERTICES], longest: u32) -> [u8; VERTICES] {
@@ -20,24 +20,24 @@ pub(super) fn leaders(next: &[u8; VERTICES], _longest: u32) -> [u8; VERTICES] {
     by_walking(next)
 }
 
-/// What a table says at each of so many places.
+/// The entries of a table at 64 indices.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 #[inline(always)]
-pub(super) fn look_up(table: &[u8; VERTICES], places: &[u8; VERTICES]) -> [u8; VERTICES] {
-    vectors::look_up(table, places)
+pub(super) fn look_up(table: &[u8; VERTICES], indices: &[u8; VERTICES]) -> [u8; VERTICES] {
+    vectors::look_up(table, indices)
 }
 
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-pub(super) fn look_up(table: &[u8; VERTICES], places: &[u8; VERTICES]) -> [u8; VERTICES] {
-    one_by_one(table, places)
+pub(super) fn look_up(table: &[u8; VERTICES], indices: &[u8; VERTICES]) -> [u8; VERTICES] {
+    one_by_one(table, indices)
 }
 
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
-fn one_by_one(table: &[u8; VERTICES], places: &[u8; VERTICES]) -> [u8; VERTICES] {
-    places.map(|place| table[usize::from(place) % VERTICES])
+fn one_by_one(table: &[u8; VERTICES], indices: &[u8; VERTICES]) -> [u8; VERTICES] {
+    indices.map(|index| table[usize::from(index) % VERTICES])
 }
 
-/// The leaders one cycle after the other.
+/// The leaders by walking along one cycle after the other: the reference, and the portable form.
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
 fn by_walking(next: &[u8; VERTICES]) -> [u8; VERTICES] {
     let mut leaders = [0; VERTICES];
@@ -85,50 +85,55 @@ mod vectors {
         let mut there = load(next);
         let mut seen = 1;
         while seen < longest {
-            let look = Look::at(there);
-            let others = look.up(least);
+            let indices = Indices::new(there);
+            let others = indices.look_up(least);
             least = [min_u8_m256i(least[0], others[0]), min_u8_m256i(least[1], others[1])];
-            there = look.up(there);
+            there = indices.look_up(there);
             seen *= 2;
         }
         bytes(least)
     }
 
     #[inline(always)]
-    pub(super) fn look_up(table: &[u8; VERTICES], places: &[u8; VERTICES]) -> [u8; VERTICES] {
-        bytes(Look::at(load(places)).up(load(table)))
+    pub(super) fn look_up(table: &[u8; VERTICES], indices: &[u8; VERTICES]) -> [u8; VERTICES] {
+        bytes(Indices::new(load(indices)).look_up(load(table)))
     }
 
-    /// Places to look at, and in the highest bit of each byte, which sixteen of four a place is in:
-    /// an odd one or not, and one of the last two or not.
-    struct Look {
-        places: Bytes,
-        odd: Bytes,
-        last: Bytes,
+    /// Indices into a table of 64 bytes. `bit_4` and `bit_5` hold these bits of each index in the
+    /// top bit of its byte: they select one of the table's four quarters of 16 bytes.
+    struct Indices {
+        all: Bytes,
+        bit_4: Bytes,
+        bit_5: Bytes,
     }
 
-    impl Look {
+    impl Indices {
         #[inline(always)]
-        fn at(places: Bytes) -> Self {
-            Self { places, odd: places.map(shl_imm_u16_m256i::<3>), last: places.map(shl_imm_u16_m256i::<2>) }
+        fn new(indices: Bytes) -> Self {
+            Self {
+                all: indices,
+                bit_4: indices.map(shl_imm_u16_m256i::<3>),
+                bit_5: indices.map(shl_imm_u16_m256i::<2>),
+            }
         }
 
-        /// What a table says there. A processor looks up sixteen bytes at a time.
+        /// The entries of a table. An instruction looks up in 16 bytes, so that each quarter is
+        /// looked up and the right one selected.
         #[inline(always)]
-        fn up(&self, [first, second]: Bytes) -> Bytes {
-            let sixteens = [
+        fn look_up(&self, [first, second]: Bytes) -> Bytes {
+            let quarters = [
                 shuffle_abi_i128z_all_m256i::<0x00>(first, first),
                 shuffle_abi_i128z_all_m256i::<0x11>(first, first),
                 shuffle_abi_i128z_all_m256i::<0x00>(second, second),
                 shuffle_abi_i128z_all_m256i::<0x11>(second, second),
             ];
             [0, 1].map(|half| {
-                let [a, b, c, d] = sixteens.map(|sixteen| shuffle_av_i8z_half_m256i(sixteen, self.places[half]));
-                let odd = self.odd[half];
+                let [a, b, c, d] = quarters.map(|quarter| shuffle_av_i8z_half_m256i(quarter, self.all[half]));
+                let odd = self.bit_4[half];
                 blend_varying_i8_m256i(
                     blend_varying_i8_m256i(a, b, odd),
                     blend_varying_i8_m256i(c, d, odd),
-                    self.last[half],
+                    self.bit_5[half],
                 )
             })
         }

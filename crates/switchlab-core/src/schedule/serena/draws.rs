@@ -1,17 +1,17 @@
-//! Draws of a random stream that are made before anybody knows whether they are needed.
+//! Draws of a random stream that are made before it is known whether they are needed.
 
 use crate::rng::Rng;
 
-/// So many can be looked at.
+/// The number of draws that can be read ahead.
 pub(super) const AHEAD: usize = 64;
 
-/// The draws of a stream, in its order. Who may need one looks at the next, and says afterwards
-/// whether it was needed: so a draw takes no branch.
+/// The draws of a stream, in its order. The caller reads the next draw unconditionally and says
+/// afterwards whether it was needed: branch-free.
 #[derive(Clone, Debug)]
 pub(super) struct Draws {
     rng: Rng,
     drawn: [u64; 2 * AHEAD],
-    /// The next one.
+    /// The index of the next draw.
     at: usize,
 }
 
@@ -20,17 +20,17 @@ impl Draws {
         Self { rng, drawn: [0; 2 * AHEAD], at: 2 * AHEAD }
     }
 
-    /// The next ones.
+    /// The next [`AHEAD`] draws.
     #[inline(always)]
     pub(super) fn ahead(&mut self) -> &[u64; AHEAD] {
         if self.at > AHEAD {
             self.refill();
         }
         let (_, from) = self.drawn.split_at(self.at.min(AHEAD));
-        from.first_chunk().unwrap_or(&[0; AHEAD])
+        from.first_chunk().expect("half of the draws are ahead")
     }
 
-    /// So many of them were needed.
+    /// Consumes the first `count` of the draws read ahead.
     #[inline(always)]
     pub(super) fn spend(&mut self, count: usize) {
         self.at += count;

@@ -10,24 +10,24 @@ use crate::switch::Promise;
 /// A cycle, walked once from its smallest vertex on.
 pub(super) struct Cycle<'a> {
     pub(super) vertices: &'a [Port],
-    /// What the red edge of each input weighs, on this cycle or not.
+    /// By input: the weight of its red edge, whether it is on this cycle or not.
     pub(super) weights: &'a [u32],
-    /// What it weighs more than the green one.
+    /// By input: red weight minus green weight.
     pub(super) gains: &'a [i32],
-    /// What red weighs more than green, in all.
+    /// The sum of the gains of the cycle.
     pub(super) gain: i64,
     /// The cycle turns red if red's advantage is above this.
     pub(super) bar: i64,
 }
 
-/// What an approximation cost or gained is counted for these.
+/// The kinds of slots that costs are counted for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// SERENA itself, central.
     Central,
     /// C-SERENADE: no leader, no broadcast.
     Conservative,
-    /// O-SERENADE with leaders, who report to the controller.
+    /// O-SERENADE with leaders, which report to the controller.
     Led,
     /// O-SERENADE with codewords: no leader, no broadcast.
     Sketched,
@@ -72,8 +72,8 @@ impl Judge {
         }
     }
 
-    /// Appendix H: a variant that never takes a lighter colour of unknown cycles but the old one
-    /// keeps its weight; with the overweight rule a slot loses at most `cow` for each of N edges.
+    /// Appendix H: a variant that keeps green on cycles it does not know never loses weight; with
+    /// the overweight rule a slot loses at most `cow` for each of N edges.
     pub(super) fn promise(&self, ports: usize) -> Promise {
         match self.variant {
             None | Some(Variant::E | Variant::C) => Promise::NonDegenerative,
@@ -82,14 +82,14 @@ impl Judge {
         }
     }
 
-    /// Whether it looks at the vertices of cycles that are not ouroboros.
+    /// Whether the decision on a cycle that is not ouroboros depends on its vertices one by one.
     #[inline(always)]
     pub(super) fn looks(&self) -> bool {
         matches!(self.variant, Some(Variant::O { .. } | Variant::So { .. })) && !self.exact
     }
 
-    /// Whether a cycle turns red that nobody has to look at, if red is what is `true` to the
-    /// weights.
+    /// Whether a cycle turns red whose decision does not depend on its vertices. `truth` is what
+    /// SERENA decides from the whole weights.
     #[inline(always)]
     pub(super) fn decide_unseen(&self, ouroboros: bool, truth: bool) -> bool {
         truth & (ouroboros | self.exact | !matches!(self.variant, Some(Variant::C)))
@@ -104,7 +104,7 @@ impl Judge {
             Some(Variant::O { leader, consistency }) => (leader, consistency, u32::MAX),
             Some(Variant::So { cow, leader, consistency }) => (leader, consistency, cow),
         };
-        // Without the overweight rule nothing is too heavy, and nobody has to look.
+        // Without the overweight rule `cow` is the maximum, and the edges need not be compared.
         if cow < u32::MAX && cycle.heaviest() > i64::from(cow) {
             return false;
         }
@@ -120,7 +120,7 @@ impl Cycle<'_> {
         self.weights[vertex as usize]
     }
 
-    /// What red weighs more than green at a vertex, for which no VOQ has to be looked up.
+    /// Red weight minus green weight at a vertex. Needs no look-up of a VOQ.
     fn gain(&self, vertex: Port) -> i64 {
         i64::from(self.gains[vertex as usize])
     }
@@ -135,8 +135,8 @@ impl Cycle<'_> {
         weights.max().unwrap_or(0)
     }
 
-    /// What red weighs more than green on the walk of 2^K edges from the leader (section 5.2.1):
-    /// some turns, and a part of one.
+    /// Red weight minus green weight on the walk of 2^K edges from the leader (section 5.2.1): some
+    /// times around the cycle, and a part of it.
     fn walk<const W: usize>(&self, leader: Leader, view: &View<'_, W>) -> i64 {
         let length = self.vertices.len();
         let first = match leader {
@@ -148,12 +148,12 @@ impl Cycle<'_> {
         let at = |place: usize| self.vertices[if place < length { place } else { place - length }];
         let green = |place: usize| self.green(at(place));
         let part: i64 = (first..first + rest).map(|place| self.gain(at(place))).sum();
-        // Here each vertex has its own green edge, on the walk it has the next vertex's: they
-        // differ at the two ends.
+        // `gains` pairs a vertex with its own green edge, the walk with the next vertex's: the two
+        // sums differ at the ends.
         i64::from(turns as u32) * self.gain + part + green(first) - green(first + rest)
     }
 
-    /// Where the vertex with the smallest nominee identity stands (footnote 6).
+    /// The index on the cycle of the vertex with the smallest nominee identity (footnote 6).
     fn nominee<const W: usize>(&self, view: &View<'_, W>) -> usize {
         let shift = view.now as usize % view.ports;
         let identity = |vertex: Port| (vertex as usize + shift) % view.ports;
@@ -161,10 +161,10 @@ impl Cycle<'_> {
         places.min_by_key(|&place| identity(self.vertices[place])).unwrap_or(0)
     }
 
-    /// Whether the minima of red are smaller in all than those of green (appendix F).
+    /// Whether the sum of the minima of red is smaller than that of green (appendix F).
     fn sketch<const W: usize>(&self, codewords: u32, key: u64, view: &View<'_, W>) -> bool {
-        // The minima of a few words at a time: what the words of an edge have in common is mixed
-        // once for all of them.
+        // The minima of 64 words at a time: the part of the hash that is common to the words of an
+        // edge is computed once for them.
         const WORDS: u32 = 64;
         let sum = |red: bool| {
             let mut total = 0.0;

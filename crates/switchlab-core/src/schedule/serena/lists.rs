@@ -1,7 +1,7 @@
 //! SERENA beyond 64 ports: lists of ports, without a branch that a processor cannot predict.
 //!
 //! Sets of several words take more instructions for each port than lists do. Which outputs have an
-//! arrival, which arrivals are equally heavy and which of these wins is as good as random.
+//! arrival, which arrivals are equally heavy and which of these wins cannot be predicted.
 //!
 //! Weights are VOQ lengths. In a large switch each look-up is a cache miss, so the weights of
 //! arrivals and of the last matching are kept from the crossbar's hooks; only those of populated
@@ -18,11 +18,11 @@ use crate::scale::WORD;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// An arrival and the length of its VOQ in one word, which is written and read at once: from the
-/// low bits on 16 for the input, 16 for the output, 32 for the length.
+/// An arrival and the length of its VOQ in one word, so that one store and one load move both: from
+/// the low bits on, 16 bits for the input, 16 for the output, 32 for the length.
 type Arrival = u64;
 
-/// What a slot is made in. Only `residual` is kept for the next one.
+/// Scratch of a slot. Only `residual` is kept for the next one.
 #[derive(Clone, Debug)]
 pub(super) struct Lists {
     rules: Rules,
@@ -39,14 +39,15 @@ pub(super) struct Lists {
     free_inputs: Vec<Port>,
     /// R(t): for each output its input.
     red_inputs: Vec<Port>,
-    /// By input, what R(t)'s edge weighs. One dummy entry more than ports.
+    /// By input: the weight of its edge in R(t). One dummy entry more than ports.
     weights: Vec<u32>,
-    /// The vertex before, on its cycle, and what red weighs more than green there.
+    /// By vertex: the previous vertex of its cycle.
     before: Vec<Port>,
+    /// By vertex: red weight minus green weight.
     gains: Vec<i32>,
     /// The vertices of one cycle, in its order.
     cycle: Vec<Port>,
-    /// What S(t) is made in, as long as `Serena::green`.
+    /// Scratch for S(t), as long as `Serena::green`.
     merged: Vec<Port>,
 }
 
@@ -121,20 +122,20 @@ impl Lists {
             Populate::Random => self.draws.shuffle(free_outputs),
             Populate::Rotate => free_outputs.rotate_left(view.now as usize % free.max(1)),
         }
-        for place in 0..free {
-            let (input, output) = (free_inputs[place], free_outputs[place]);
+        for rank in 0..free {
+            let (input, output) = (free_inputs[rank], free_outputs[rank]);
             view.prefetch_length(input as usize * ports + output as usize);
             (red[input as usize], red_inputs[output as usize]) = (output, input);
         }
-        for place in 0..free {
-            let (input, output) = (free_inputs[place] as usize, free_outputs[place] as usize);
+        for rank in 0..free {
+            let (input, output) = (free_inputs[rank] as usize, free_outputs[rank] as usize);
             weights[input] = view.length(input * ports + output);
         }
     }
 
-    /// Each output keeps its heaviest arrival. Of equally heavy arrivals, the m-th takes the place
-    /// with probability 1/m, so that one pass suffices and all have the same chance. A draw is
-    /// looked at for every arrival, and spent only on a tie.
+    /// Each output keeps its heaviest arrival. Of equally heavy arrivals, the m-th replaces the one
+    /// kept with probability 1/m (reservoir sampling), so that one pass suffices and all have the
+    /// same chance. A draw is read for every arrival, and consumed only by a tie.
     #[inline(never)]
     fn prune(&mut self) {
         let random = u64::from(self.rules.prune == Prune::Random).wrapping_neg();
@@ -144,23 +145,23 @@ impl Lists {
             let draws = self.draws.ahead();
             let mut spent = 0;
             for &arrival in arrivals {
-                let place = &mut heaviest[usize::from((arrival >> 16) as Port)];
-                let (before, weight, input) = (*place, arrival >> 32, arrival & 0xffff);
+                let kept = &mut heaviest[usize::from((arrival >> 16) as Port)];
+                let (before, weight, input) = (*kept, arrival >> 32, arrival & 0xffff);
                 let less = (before >> 32).wrapping_sub(weight);
-                // All bits if it is heavier, if it is a tie, if that is won: by signs, since the
-                // compiler makes branches of comparisons.
+                // Masks of all bits or none: whether the arrival is heavier, and whether it is a
+                // tie. By signs, since the compiler makes branches of comparisons.
                 let heavier = negative(less);
                 let tie = (negative(less.wrapping_sub(1)) ^ heavier) & random;
                 let ties = (before >> 16 & 0xffff) + 1;
                 let below = (u128::from(draws[spent % draws::AHEAD]) * u128::from(ties)) >> 64;
-                // `less` is 0 for a tie and above 0 for a lighter arrival; a heavier one wins
-                // anyway.
+                // `takes` is negative if a tie is won. `less` is 0 for a tie and above 0 for a
+                // lighter arrival; a heavier one wins anyway.
                 let takes = (below as u64).wrapping_add(less).wrapping_sub(1);
                 let tied = before.wrapping_add(tie & 1 << 16);
-                // Shifted and not masked, since the compiler makes a branch of a mask too: 16 bits
-                // if it takes the place, else none.
+                // Shifted and not masked, since the compiler makes a branch of a mask too: the mask
+                // has 16 bits if the arrival replaces the one kept, else none.
                 let tied = tied ^ ((tied ^ input) & 0xffff & (inputs >> (takes >> 59 & 16)));
-                *place = tied ^ ((tied ^ (weight << 32 | 1 << 16 | input)) & heavier);
+                *kept = tied ^ ((tied ^ (weight << 32 | 1 << 16 | input)) & heavier);
                 spent = spent.wrapping_sub(tie as usize);
             }
             self.draws.spend(spent);
@@ -207,9 +208,9 @@ impl Serena {
 
     /// One merge (section 3.2), decided by the variant where a cycle is not ouroboros.
     ///
-    /// What is walked along and what is summed up are lists of their own: the first stays in the
-    /// first-level cache, the second is made by vector instructions. Cycles are walked backwards:
-    /// that takes the inputs of R(t), which are known, and not those of S(t-1).
+    /// The links of cycles (`before`) and the gains are separate lists: the first stays in the
+    /// first-level cache, the second is computed by vector instructions. Cycles are walked
+    /// backwards: that needs the inputs of R(t), which are known, and not those of S(t-1).
     #[inline(never)]
     fn merge<const W: usize>(&mut self, view: &View<'_, W>) {
         let ports = view.ports;
@@ -258,7 +259,7 @@ impl Serena {
 }
 
 impl Lists {
-    /// What red weighs more than green, by vertex.
+    /// Computes the gains: by vertex, red weight minus green weight.
     #[inline(always)]
     fn weigh<const W: usize>(&mut self, view: &View<'_, W>, green: &[Port]) {
         let ports = view.ports;
@@ -266,7 +267,7 @@ impl Lists {
         if view.has_hooks() {
             let (residual, arrived) = (&mut self.residual[..ports], &view.arrived[..ports]);
             for input in 0..ports {
-                // What the last departure left, and this slot's arrival.
+                // The length after the last departure, plus this slot's arrival.
                 let green = residual[input] + u32::from(arrived[input] == green[input]);
                 gains[input] = weights[input].cast_signed() - green.cast_signed();
             }
@@ -280,8 +281,8 @@ impl Lists {
     }
 }
 
-/// Walks along a cycle from its first vertex, lists its vertices and removes them from those that
-/// wait. Returns their number and what they gain. Not inlined: the rest of a merge would take the
+/// Walks along a cycle from its first vertex, lists its vertices and removes them from `waiting`.
+/// Returns their number and the sum of their gains. Not inlined: the rest of a merge would take the
 /// registers.
 #[inline(never)]
 fn walk<const W: usize>(

@@ -13,8 +13,8 @@
 //! exponential random numbers, and vertices exchange minima of `codewords` such numbers per colour
 //! and walk. Minima do not count an edge twice, so all vertices of a cycle agree. The paper gives
 //! the numbers the mean w; their minimum then says nothing about the sum of weights. Here they have
-//! the mean 1/w. Each message is `codewords` times longer, and with few of them the decision is
-//! poor: see the counter `agreement`.
+//! the mean 1/w. Each message is `codewords` times longer, and with a small number of them the
+//! decision is poor: see the counter `agreement`.
 //!
 //! Parameters `prune`, `tie`, `populate`: as for `serena`.
 //!

@@ -1,9 +1,9 @@
 //! SERENA up to 64 ports, where a set of ports is one word and instructions are what counts.
 //!
-//! Arrivals are pruned as they are enqueued, when their VOQs are at hand. A cycle is the set of its
-//! vertices, all cycles are found at once (`cycles`), and S(t) is chosen for many inputs at once in
-//! the end; vertices are listed only for the variants that look at them. A cycle is walked
-//! backwards: that takes the inputs of R(t), which are known, and not those of S(t-1).
+//! Arrivals are pruned as they are enqueued, when their VOQs are in the cache. A cycle is the set
+//! of its vertices, all cycles are found in parallel (`cycles`), and S(t) is selected by vector
+//! instructions; vertices are listed only for the variants whose decision depends on them. A cycle
+//! is walked backwards: that needs the inputs of R(t), which are known, and not those of S(t-1).
 
 use super::super::View;
 use super::cycles::{VERTICES, leaders, look_up};
@@ -24,7 +24,7 @@ const IDENTITY: [u8; VERTICES] = {
     identity
 };
 
-/// What a slot is made in. Nothing but the stream is kept for the next one.
+/// Scratch of a slot. Only the stream is kept for the next one.
 #[derive(Clone, Debug)]
 pub(super) struct OneWord {
     rules: Rules,
@@ -34,13 +34,13 @@ pub(super) struct OneWord {
     heaviest: [u64; PORTS],
     /// R(t): for each output its input.
     red_inputs: [u8; PORTS],
-    /// The vertex before, on the cycle. Where there is no port, the same.
+    /// By vertex: the previous vertex of its cycle. Beyond the last port, the vertex itself.
     before: [u8; VERTICES],
-    /// What red weighs more than green.
+    /// By vertex: red weight minus green weight.
     gains: [i32; VERTICES],
-    /// The vertices of a cycle, in its order, and what their red edges weigh, by vertex: for
-    /// variants that look at them.
+    /// The vertices of a cycle, in its order, for variants whose decision depends on them.
     cycle: [Port; PORTS],
+    /// By vertex of that cycle: the weight of its red edge.
     weights: [u32; PORTS],
 }
 
@@ -58,11 +58,12 @@ impl Serena {
         let turned = self.decide(view);
         let red = self.red.first_chunk().expect("R(t) has room for a word of ports");
         let green = self.green.first_chunk_mut().expect("S(t) has room for a word of ports");
-        // What was red where it turns, else what was green.
+        // Red where the cycle turns red, else green.
         word::replace_where(turned, red, green);
     }
 
-    /// Decides cycle by cycle, by the least vertex of each. The vertices of those that turn red.
+    /// Decides cycle by cycle, in the order of their least vertices. Returns the vertices of the
+    /// cycles that turn red.
     #[inline(always)]
     fn decide<const W: usize>(&mut self, view: &View<'_, W>) -> u64 {
         let waiting = PortSet::<1>::different(&self.red[..view.ports], &self.green[..view.ports]).words[0];
@@ -80,7 +81,7 @@ impl Serena {
             let turns_red = if fate.is_ouroboros() || !self.judge.looks() {
                 self.judge.decide_unseen(fate.is_ouroboros(), truth)
             } else {
-                self.look(first, length, gain, view)
+                self.decide_by_vertices(first, length, gain, view)
             };
             self.costs.cycle(length, fate, truth == turns_red);
             turned |= vertices & u64::from(turns_red).wrapping_neg();
@@ -89,16 +90,16 @@ impl Serena {
         turned
     }
 
-    /// Whether a cycle turns red that is decided by its vertices.
+    /// Whether a cycle turns red whose decision depends on its vertices.
     #[inline(never)]
-    fn look<const W: usize>(&mut self, first: u8, length: usize, gain: i64, view: &View<'_, W>) -> bool {
+    fn decide_by_vertices<const W: usize>(&mut self, first: u8, length: usize, gain: i64, view: &View<'_, W>) -> bool {
         let OneWord { gains, weights, cycle, before, .. } = &mut self.one_word;
         let (vertices, mut vertex) = (&mut cycle[..length], first);
-        // Backwards is forwards from the end.
-        for place in vertices.iter_mut().rev() {
+        // The walk is backwards, so the list is filled from its end.
+        for entry in vertices.iter_mut().rev() {
             vertex = before[usize::from(vertex) % VERTICES];
             let input = usize::from(vertex);
-            *place = Port::from(vertex);
+            *entry = Port::from(vertex);
             weights[input % PORTS] = view.lengths[input * view.ports + self.red[input] as usize];
         }
         self.judge.decide(&judge::Cycle { vertices, weights, gains: &gains[..], gain, bar: self.bar }, view)
@@ -119,7 +120,7 @@ impl OneWord {
         }
     }
 
-    /// Where each vertex comes from, and what red weighs more than green there.
+    /// Computes `before` and `gains`.
     #[inline(always)]
     fn compare(&mut self, rows: &[[u32; PORTS]; PORTS], red: &[Port; PORTS], green: &[Port; PORTS]) {
         self.before = look_up(&self.red_inputs, &green.map(|output| output as u8 % PORTS as u8));
@@ -129,7 +130,7 @@ impl OneWord {
         }
     }
 
-    /// The same for rows shorter than a word.
+    /// Computes `before` and `gains` where rows are shorter than a word.
     #[inline(never)]
     fn compare_rows(&mut self, lengths: &[u32], ports: usize, red: &[Port; PORTS], green: &[Port; PORTS]) {
         let places = self.gains.iter_mut().zip(&mut self.before).zip(red.iter().zip(green));
@@ -139,9 +140,9 @@ impl OneWord {
         }
     }
 
-    /// What the cycle of a leader gains, by sums of many vertices at a time. Lengths add up to
-    /// fewer than 2^31, since no memory holds as many cells; so does what a cycle gains, and it
-    /// does not matter if parts of it wrap around.
+    /// The sum of the gains of a leader's cycle, vectorised. The lengths of all VOQs add up to less
+    /// than 2^31, since no memory holds more cells; so the sum fits 32 bits, and it does not matter
+    /// if partial sums wrap around.
     #[inline(always)]
     fn gain(&self, leaders: &[u8; VERTICES], leader: u8) -> i64 {
         let mut gain = 0i32;
@@ -151,8 +152,9 @@ impl OneWord {
         i64::from(gain)
     }
 
-    /// Each output keeps its heaviest arrival. Of equally heavy arrivals, the m-th takes the place
-    /// with probability 1/m, so that one pass suffices and all have the same chance.
+    /// Each output keeps its heaviest arrival. Of equally heavy arrivals, the m-th replaces the one
+    /// kept with probability 1/m (reservoir sampling), so that one pass suffices and all have the
+    /// same chance.
     #[inline(always)]
     pub(super) fn on_enqueue(&mut self, input: usize, output: usize, length: u32) {
         let heaviest = &mut self.heaviest[output % PORTS];
@@ -203,8 +205,8 @@ impl OneWord {
     fn populate(&mut self, now: Slot, free_inputs: u64, free_outputs: u64, red: &mut [Port; PORTS]) {
         let mut outputs = [0; PORTS];
         let free = free_outputs.count_ones() as usize;
-        for (place, output) in outputs.iter_mut().zip(word::ports(free_outputs)) {
-            *place = output as Port;
+        for (entry, output) in outputs.iter_mut().zip(word::ports(free_outputs)) {
+            *entry = output as Port;
         }
         let outputs = &mut outputs[..free];
         if self.rules.populate == Populate::Random {

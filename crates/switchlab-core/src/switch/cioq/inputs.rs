@@ -111,7 +111,7 @@ impl Inputs {
         place
     }
 
-    /// Takes the first cell of a VOQ that is not empty: its key and its birth.
+    /// Dequeues the head-of-line cell of a non-empty VOQ. Returns its key and its arrival slot.
     pub(super) fn take(&mut self, input: usize, output: usize) -> (u64, Slot) {
         let voq = input * self.ports + output;
         let (place, born, empty) = self.voqs.open(0).pop(voq);

@@ -37,7 +37,8 @@ pub(super) struct Matcher {
 }
 
 impl Matcher {
-    /// Room for so many ports, and for what `FIND_ROOTS` leaves if it may leave anything.
+    /// A matcher for `ports` ports. It has room for what `FIND_ROOTS` leaves, if it may leave
+    /// anything.
     pub(super) fn new(ports: usize, may_be_stuck: bool) -> Self {
         let ranks = if may_be_stuck { ports * ports } else { 0 };
         Self {

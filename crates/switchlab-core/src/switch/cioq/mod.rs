@@ -129,7 +129,7 @@ pub struct Config {
     /// Classes of inputs, from 1 to [`MOST_CLASSES`].
     pub classes: usize,
     /// Whether Gale-Shapley goes on where `FIND_ROOTS` is stuck. Without it plain CCF may stay
-    /// stuck for ever: for those who want to see it.
+    /// stuck for ever; tests show it.
     pub fallback: bool,
 }
 
@@ -199,7 +199,7 @@ impl Cioq {
         }
     }
 
-    /// So many phases. After one in which nothing competes, neither does anything in the next.
+    /// Runs `count` phases. After one without competing cells, there are none in the next either.
     fn phases(&mut self, now: Slot, count: usize) {
         for _ in 0..count {
             let Self { config, inputs, outputs, shadow, requests, matcher, tally, .. } = self;

@@ -2,8 +2,8 @@
 //!
 //! Every discipline here is push-in, first-out: a new cell may be put anywhere into its output's
 //! queue, the cells already there keep their order, and the first one leaves. So a cell gets a key
-//! when it arrives, and each queue is sorted by keys; what a later cell may change is how long a
-//! cell waits, never who is before whom.
+//! when it arrives, and each queue is sorted by keys; a later cell may change how long a cell
+//! waits, but never the order of the cells already there.
 
 use crate::cell::{Port, Slot};
 use alloc::collections::VecDeque;

@@ -99,7 +99,7 @@ impl<const W: usize> Open<'_, W> {
     /// known to the store or kept here.
     #[inline(always)]
     pub(super) fn enqueue(&mut self, kept: Kept, voq: Voq, mut length: u32) -> u32 {
-        // A bit that is set is set again: that costs less than to ask.
+        // The bit is set unconditionally: the store is cheaper than a test.
         if kept.rows {
             self.rows[voq.input].insert(voq.output);
         }

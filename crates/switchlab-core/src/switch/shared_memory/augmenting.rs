@@ -1,11 +1,11 @@
-//! Augmenting paths: a cell that finds no memory left moves others, which were placed before it in
+//! Augmenting paths: a cell that finds no free memory moves others, which were placed before it in
 //! the same slot.
 //!
-//! Kuhn's algorithm, breadth first: from the cell to the memories that fit it, from a memory that
-//! is taken to the cell that took it, until a memory is left. If there is none, the cells reached
-//! fit exactly the memories reached, one fewer: Hall's condition does not hold, and nobody can
-//! place them. Phases in the way of Hopcroft and Karp were left out: nearly always first-fit leaves
-//! at most one cell to place.
+//! Kuhn's algorithm, breadth first: from the cell to the memories that fit it, from an assigned
+//! memory to the cell that has it, until a free memory is reached. If none is, the cells reached
+//! fit exactly the memories reached, which are one fewer than the cells: Hall's condition does not
+//! hold, and no assignment places them all. Phases as in the algorithm of Hopcroft and Karp were
+//! left out: first-fit almost always leaves at most one cell to place.
 
 use super::table::{Due, Table};
 use crate::cell::{NONE, Port};
@@ -14,10 +14,10 @@ use crate::switch::Hall;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Who has which memory, and what a search needs.
+/// Which cell has which memory, and scratch for a search.
 #[derive(Clone, Debug)]
 pub(super) struct Augmenting<const W: usize> {
-    /// By memory: the cell that it was given to in this slot, or [`NONE`].
+    /// By memory: the cell to which it is assigned in this slot, or [`NONE`].
     owner: Vec<Port>,
     /// By memory: the cell from which the search came to it.
     from: Vec<Port>,
@@ -41,8 +41,8 @@ impl<const W: usize> Augmenting<W> {
         }
     }
 
-    /// Places one more cell, moving others if need be; false if nobody could place it beside the
-    /// others.
+    /// Places one more cell, moving others if need be; false if no assignment places it together
+    /// with the others.
     pub(super) fn place(&mut self, table: &Table<W>, due: &[Due], placed: &mut [Port], cell: usize) -> bool {
         self.reached.clear();
         self.reached.push(cell as Port);
@@ -65,8 +65,8 @@ impl<const W: usize> Augmenting<W> {
         false
     }
 
-    /// Gives the memory to the cell from which the search came, that cell's to the one before it,
-    /// and so on.
+    /// Assigns the memory to the cell from which the search reached it, that cell's memory to the
+    /// previous cell of the path, and so on.
     fn shift(&mut self, placed: &mut [Port], memory: usize) {
         let mut memory = memory as Port;
         while memory != NONE {
@@ -76,7 +76,8 @@ impl<const W: usize> Augmenting<W> {
         }
     }
 
-    /// After a search in vain: the cells that together fit too few memories.
+    /// After a failed search: the cells that together fit fewer memories than there are of them,
+    /// and these memories.
     pub(super) fn violation(&self, due: &[Due]) -> Hall {
         let mut inputs: Vec<Port> = self.reached.iter().map(|&cell| due[cell as usize].input).collect();
         inputs.sort_unstable();

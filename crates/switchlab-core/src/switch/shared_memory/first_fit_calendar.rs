@@ -1,13 +1,14 @@
-//! First fit in the usual setting: up to 64 ports, enough memories, the lowest one that fits.
+//! First fit by a calendar, for the usual configuration: up to 64 ports, at least 2N-1 memories,
+//! the lowest one that fits.
 //!
-//! With 2N-1 memories no cell is ever without one, so that nothing has to be taken back; and since
-//! one of the first 2N-1 always fits, no other is ever looked at. Which memory a cell is in matters
-//! to those that come after it and not to itself: memories are sets, by departure slot, and cells
-//! lie by departure slot and output, where a slot's departures are a row ([`Calendar`]). How many
-//! cells a memory holds changes at most by one written and one read, and is brought up to date for
-//! all memories at once, at the end of a slot.
+//! With 2N-1 memories every cell finds one, so that no slot has to be undone. One of the first 2N-1
+//! memories always fits, so that no other is ever used. The memory of a cell matters only to later
+//! cells, and not to its own departure. So memories are sets of bits, by departure slot, and cells
+//! are kept by departure slot and output, where the departures of a slot are a row ([`Calendar`]).
+//! The occupancy of a memory changes by at most one write and one read in a slot, and is updated
+//! for all memories at the end of the slot, vectorised.
 //!
-//! Tests hold it to [`super::SharedMemory`], which does the same step by step.
+//! Tests compare it with [`super::SharedMemory`], which does the same step by step.
 
 use super::{Config, Matcher, Placement};
 use crate::cell::{Cell, Dropped, NONE, Port, Slot};
@@ -24,7 +25,7 @@ use alloc::vec::Vec;
 const MEMORIES: usize = 2 * PORTS;
 type Memories = [u64; 2];
 
-/// The switch, for a capacity of up to `ROWS`. See the module.
+/// The switch, for a capacity of up to `ROWS`; see the module.
 #[derive(Clone, Debug)]
 pub(super) struct FirstFitCalendar<const ROWS: usize> {
     ports: usize,
@@ -44,7 +45,7 @@ pub(super) struct FirstFitCalendar<const ROWS: usize> {
     fullest_sum: u64,
 }
 
-/// The switch of a setting, if it is a usual one.
+/// The switch of a configuration, or None if it is not the usual one.
 pub(super) fn build(config: &Config) -> Option<Box<dyn Switch>> {
     let &Config { ports, memories, capacity, matcher, ref placement } = config;
     let usual = matcher == Matcher::FirstFit && matches!(placement, Placement::Lowest);
@@ -78,7 +79,8 @@ impl<const ROWS: usize> FirstFitCalendar<ROWS> {
         }
     }
 
-    /// Gives the arrivals of a slot their memories, in the order of inputs; says which are written.
+    /// Assigns memories to the arrivals of a slot, in the order of inputs. Returns the memories
+    /// that are written.
     #[inline(always)]
     fn arrive(&mut self, now: Slot, arrivals: &[Port]) -> Memories {
         let mut room = [NONE; 64];
@@ -104,14 +106,14 @@ impl<const ROWS: usize> FirstFitCalendar<ROWS> {
         written
     }
 
-    /// Counts the cells that memories hold, after a slot in which some were written and some were
+    /// Updates the occupancy of all memories after a slot, from the sets of memories written and
     /// read.
     #[inline(always)]
     fn count(&mut self, written: Memories, read: Memories) {
         let (written, read) = (written.map(u64::to_le_bytes), read.map(u64::to_le_bytes));
         let bytes = written.as_flattened().iter().zip(read.as_flattened());
         let (mut in_use, mut fullest) = (0, 0);
-        // As the compiler makes vectors of it: a byte of a set is compared with eight bits at once.
+        // In a form that the compiler vectorises: a byte of a set is compared with eight bits.
         for (eight, (&written, &read)) in self.occupancy.as_chunks_mut::<8>().0.iter_mut().zip(bytes) {
             let (written, read) = (u16::from(written), u16::from(read));
             for (bit, cells) in eight.iter_mut().enumerate() {
@@ -126,8 +128,8 @@ impl<const ROWS: usize> FirstFitCalendar<ROWS> {
     }
 }
 
-/// The lowest member of a set that is not empty, as a set. By arithmetic: which word it is in is as
-/// good as random.
+/// The lowest member of a non-empty set, as a set. Branch-free: which word it is in cannot be
+/// predicted.
 #[inline(always)]
 fn lowest([low, high]: Memories) -> Memories {
     let first = low & low.wrapping_neg();
@@ -156,7 +158,7 @@ impl<const ROWS: usize> Switch for FirstFitCalendar<ROWS> {
         Census { arrived: self.arrived, departed: self.departed, dropped: self.dropped, queued }
     }
 
-    /// All room for cells is in the calendar.
+    /// All memory for cells is in the calendar.
     fn bytes_per_cell(&self) -> usize {
         0
     }
@@ -204,7 +206,7 @@ mod tests {
         all
     }
 
-    /// Waves of arrivals, some of them for few outputs, and silence between.
+    /// Phases of arrivals, some of them to a third of the outputs, and idle phases.
     fn alike(ports: usize, memories: usize, capacity: usize) {
         let config = Config { ports, memories, capacity, matcher: Matcher::FirstFit, placement: Placement::Lowest };
         let mut fast = build(&config).unwrap();
@@ -236,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_setting_is_the_general_one() {
+    fn the_calendar_is_as_the_general_switch() {
         for ports in [1, 2, 3, 17, 32, 33, 63, 64] {
             for capacity in [1, 2, 7, 63, 64, 65] {
                 alike(ports, 2 * ports - 1, capacity);
@@ -249,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn other_settings_are_left_to_others() {
+    fn other_configurations_are_left_to_the_general_switch() {
         let usual =
             Config { ports: 4, memories: 7, capacity: 9, matcher: Matcher::FirstFit, placement: Placement::Lowest };
         assert!(build(&usual).is_some());

@@ -1,42 +1,43 @@
-//! The halving of appendix A, one slot after the other: the same matching as the parallel program
-//! in `pram`, at the speed of a simulator.
+//! The halving of appendix A, computed sequentially: the same matching as the parallel program of
+//! switchlab-theory (`pram`), at the speed of a simulator.
 //!
-//! Edges lie in lists, one list for each cell, ascending by memory; so an edge's place in all lists
-//! is also its rank among all edges, and the pairs at a cell are neighbours in its list. Each such
-//! pair has different colours, so exactly one edge of it stays: a halving turns the list of 2p
-//! edges into one of p edges, still ascending, and neither ranks nor degrees have to be counted
-//! again.
+//! Edges are kept in lists, one list for each cell, ascending by memory. So the index of an edge in
+//! the concatenated lists is its rank among all edges, and the pairs at a cell are neighbours in
+//! its list. Exactly one edge of each such pair has the colour that stays: a halving turns the list
+//! of 2p edges into one of p edges, still ascending, and neither ranks nor degrees have to be
+//! counted again.
 //!
-//! The pairs at the memories, and with them the colours, come from one pass over all edges, which
-//! remembers for each memory an edge that still waits for its partner:
+//! The pairs at the memories, and with them the colours, are found in one pass over all edges. For
+//! each memory the pass remembers an edge that still waits for its partner:
 //!
 //! ```text
-//!   no edge of a pair finds a partner   the pair founds a clan, in which its first edge stays
-//!   one does                            it joins that edge's clan, and has the other colour
-//!   both do                             likewise; if these are of two clans, or disagree, the
-//!                                       clans are joined
+//!   no edge of a pair finds a partner   the pair starts a segment, in which its first edge stays
+//!   one does                            it joins that edge's segment, and has the other colour
+//!   both do                             the same; if these are of two segments, or disagree, the
+//!                                       segments are joined
 //! ```
 //!
-//! A clan is part of a path or cycle, and joined clans are a whole one. Who is joined to whom, and
-//! whether one of them has to change its colours for that, is kept as in union-find, the earlier
-//! founder being the head: its first edge is the smallest of all, and stays.
+//! A segment is a part of a path or cycle of pairs; the joined segments are the whole path or
+//! cycle. Which segments are joined, and whether one of them swaps its colours, is kept as in
+//! union-find with parities. The head is the segment that started first: its first edge is the
+//! smallest of all, and stays.
 //!
-//! Rejected: to walk along each path and cycle by a list of partners. Most are short and a few have
-//! hundreds of edges; the short ones end in a branch that nobody can predict, and the long ones
-//! wait for one load after the other: it took twice as long. So did bit rows for the edges, with
+//! Rejected: to walk along each path and cycle by a list of partners. Most are short, and some have
+//! hundreds of edges. The end of the short ones is a branch that cannot be predicted, and the long
+//! ones are chains of dependent loads: it took twice as long. So did bit rows for the edges, with
 //! partners found by population counts: two dependent searches in words for each step.
 //!
-//! Rejected too: to keep for each open memory the other end of its clan. The two ends of a clan
-//! always have different colours, so from the last pair to the first no clans, searches or colours
-//! are needed, and from the first to the last one look tells which edge stays: under 30
-//! instructions for a pair instead of about 60. But it writes to places that it has only just read
-//! of, where the next pair may read, and so it took as long (20 microseconds against 18 with 64
-//! ports; 17 with the next pair's ends read ahead). Four pairs of a cell at once, in the 16-bit
-//! lanes of a word, take a third off the instructions of `colour`; joining and keeping lane by lane
-//! took the gain back.
+//! Rejected too: to keep for each memory with a waiting edge the other end of its segment. The two
+//! ends of a segment always have different colours. So a pass from the last pair to the first needs
+//! no segments, searches or colours, and in a pass from the first to the last one look-up tells
+//! which edge stays: under 30 instructions for a pair instead of about 60. But it stores to indices
+//! that were just loaded, where the next pair may load, and so it took as long (20 microseconds
+//! against 18 with 64 ports; 17 with the next pair's ends read ahead). Four pairs of a cell at
+//! once, in the 16-bit lanes of a word, take a third off the instructions of `colour`; joining and
+//! keeping lane by lane took the gain back.
 //!
-//! Switches of up to 64 ports have a faster form of the same, `rows`, where the processor has what
-//! it needs.
+//! Switches of up to 64 ports have a faster form of the same, `rows`, where the processor has AVX2
+//! and BMI2.
 //!
 //! A cell that fits fewer than Gamma memories, possible only with fewer than N-1+Gamma of them,
 //! gets edges to a memory of its own that does not exist. They come last in its list and pair with
@@ -53,17 +54,17 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
 
-/// No edge waits. Colours are never 0: pairs are numbered from 1.
-const NOBODY: u32 = 0;
+/// No edge waits at a memory. Colours are never 0: pairs are numbered from 1.
+const NO_EDGE: u32 = 0;
 
-/// How many ports, or pairs, 16 bits tell apart.
+/// The number of ports, or pairs, that 16 bits can number.
 const NUMBERS: usize = 1 << 16;
 
 /// Lists are looked up by departure slot modulo this: cells due together fit the same memories.
 const LISTED: usize = 256;
 
-/// The edges of a slot. A clan has the number of the pair that founded it, and a colour is written
-/// as `clan << 1 | goes`: that of an edge which stays, or goes, if its clan keeps its colours.
+/// The edges of a slot. A segment has the number of the pair that started it. A colour is written
+/// as `segment << 1 | goes`: whether the edge goes if its segment does not swap its colours.
 #[derive(Clone, Debug)]
 pub(super) struct Halving {
     gamma: usize,
@@ -71,16 +72,16 @@ pub(super) struct Halving {
     edges: Vec<Port>,
     /// The edges that stay.
     stay: Vec<Port>,
-    /// By pair, from 1: the colour of its first edge; of a pair that founded a clan, that of the
-    /// clan it is joined to, or its own. No list of clans is needed.
+    /// By pair, from 1: the colour of its first edge; for a pair that started a segment, the colour
+    /// in the segment it is joined to, or its own. No list of segments is needed.
     colours: Vec<u32>,
     /// By memory: the colour of the edge that waits for a partner.
     waiting: Vec<u32>,
-    /// How many there are, with those that do not exist.
+    /// The number of memories, including those that do not exist.
     memories: usize,
     /// Whether pairs are numbered in 16 bits.
     near: bool,
-    /// Colours that have to be the same.
+    /// Pairs of colours that have to be the same.
     same: Vec<(u32, u32)>,
     /// By departure slot: a cell that may be due then.
     listed: Vec<u32>,
@@ -105,7 +106,7 @@ impl Halving {
             edges: vec![0; ports * gamma],
             stay: vec![0; ports * gamma],
             colours: vec![0; (pairs + 1).max(NUMBERS)],
-            waiting: vec![NOBODY; NUMBERS],
+            waiting: vec![NO_EDGE; NUMBERS],
             memories: memories + ports,
             same: vec![(0, 0); (pairs + 1).max(NUMBERS)],
             near: pairs < NUMBERS,
@@ -171,64 +172,65 @@ impl Halving {
         list[length..].fill((table.memories() + cell) as Port);
     }
 
-    /// One halving: of each pair an edge stays. `NEAR` if pairs are numbered in 16 bits: then no
-    /// look at them is checked.
+    /// One halving: one edge of each pair stays. `NEAR` if pairs are numbered in 16 bits, which
+    /// saves bounds checks.
     fn halve<const NEAR: bool>(&mut self, pairs: usize) {
         let same = self.colour::<NEAR>(pairs);
         self.join::<NEAR>(same);
         self.keep::<NEAR>(pairs);
     }
 
-    /// Colours all pairs, as far as their clans know; says how many colours have to be the same. No
-    /// branch depends on the edges.
+    /// Colours all pairs relative to their segments, and lists the colours that have to be the
+    /// same. Returns how many these are. Branch-free.
     fn colour<const NEAR: bool>(&mut self, pairs: usize) -> usize {
-        self.waiting[..self.memories].fill(NOBODY);
+        self.waiting[..self.memories].fill(NO_EDGE);
         let waiting = &mut self.waiting[..NUMBERS];
         let same = all::<NEAR, _>(&mut self.same);
         let edges: &[[Port; 2]] = self.edges[..2 * pairs].as_chunks().0;
-        let (mut count, mut founded) = (0, 0);
+        let (mut count, mut started) = (0, 0);
         for (&[first, second], colour) in edges.iter().zip(&mut self.colours[1..=pairs]) {
-            founded += 2;
+            started += 2;
             let (first, second) = (first as usize, second as usize);
             let (at_first, at_second) = (waiting[first], waiting[second]);
-            let by_second = select_unpredictable(at_second == NOBODY, founded, at_second);
-            let own = select_unpredictable(at_first == NOBODY, by_second, at_first ^ 1);
-            waiting[first] = select_unpredictable(at_first == NOBODY, by_second, NOBODY);
-            waiting[second] = select_unpredictable(at_second == NOBODY, own ^ 1, NOBODY);
-            // If not both edges find somebody, or both the same clan, they agree by themselves.
-            same[place::<NEAR>(count)] = (own, at_second);
-            let other = select_unpredictable(at_second == NOBODY, own, at_second);
+            let by_second = select_unpredictable(at_second == NO_EDGE, started, at_second);
+            let own = select_unpredictable(at_first == NO_EDGE, by_second, at_first ^ 1);
+            waiting[first] = select_unpredictable(at_first == NO_EDGE, by_second, NO_EDGE);
+            waiting[second] = select_unpredictable(at_second == NO_EDGE, own ^ 1, NO_EDGE);
+            // Only where both edges find a waiting one, of two segments, there is something to
+            // join.
+            same[index::<NEAR>(count)] = (own, at_second);
+            let other = select_unpredictable(at_second == NO_EDGE, own, at_second);
             count += u32::from(own ^ other > 1);
             *colour = own;
         }
         count as usize
     }
 
-    /// Joins the clans of colours that have to be the same, the later to the earlier.
+    /// Joins the segments of colours that have to be the same, the later to the earlier.
     ///
-    /// A clan has two ends, so it is joined to at most two others. Each clan takes the first that
-    /// comes before it, again without branches; only where both come before it, which is seldom,
-    /// the second takes a search (Rem's algorithm for union-find, with parities).
+    /// A segment has two ends, so it is joined to at most two others. Each segment is first joined
+    /// to the first earlier one, branch-free. Only where both are earlier, which is rare, the
+    /// second takes a search (Rem's algorithm for union-find, with parities).
     fn join<const NEAR: bool>(&mut self, count: usize) {
         let heads = all::<NEAR, _>(&mut self.colours);
         let same = all::<NEAR, _>(&mut self.same);
         let mut left = 0;
         for at in 0..count as u32 {
-            let (one, other) = same[place::<NEAR>(at)];
+            let (one, other) = same[index::<NEAR>(at)];
             let (earlier, later) = (one.min(other), one.max(other));
-            let head = &mut heads[place::<NEAR>(later >> 1)];
+            let head = &mut heads[index::<NEAR>(later >> 1)];
             let free = *head == later & !1;
             *head = select_unpredictable(free, earlier ^ (later & 1), *head);
-            same[place::<NEAR>(left)] = (earlier, later);
+            same[index::<NEAR>(left)] = (earlier, later);
             left += u32::from(!free);
         }
         for at in 0..left {
-            let (mut one, mut other) = same[place::<NEAR>(at)];
-            // Who has joined an earlier clan hands the matter on to that one, until it is one clan,
-            // or one is free to join.
+            let (mut one, mut other) = same[index::<NEAR>(at)];
+            // A segment that has joined an earlier one is replaced by that one, until both are the
+            // same or one is free to join.
             while one >> 1 != other >> 1 {
                 let (earlier, later) = (one.min(other), one.max(other));
-                let head = &mut heads[place::<NEAR>(later >> 1)];
+                let head = &mut heads[index::<NEAR>(later >> 1)];
                 if *head == later & !1 {
                     *head = earlier ^ (later & 1);
                     break;
@@ -238,32 +240,31 @@ impl Halving {
         }
     }
 
-    /// Keeps one edge of each pair. A clan comes after that which it is joined to, so that when its
-    /// turn comes, that one knows its head already.
+    /// Keeps one edge of each pair. A segment is joined to an earlier one, whose colour relative to
+    /// its head is already known when the segment is reached.
     fn keep<const NEAR: bool>(&mut self, pairs: usize) {
         let edges: &[[Port; 2]] = self.edges[..2 * pairs].as_chunks().0;
         let colours = all::<NEAR, _>(&mut self.colours);
         let mut pair = 0;
         for (edges, stays) in edges.iter().zip(&mut self.stay[..pairs]) {
             pair += 1;
-            let colour = colours[place::<NEAR>(pair)];
-            let known = colours[place::<NEAR>(colour >> 1)] ^ (colour & 1);
-            colours[place::<NEAR>(pair)] = known;
+            let colour = colours[index::<NEAR>(pair)];
+            let known = colours[index::<NEAR>(colour >> 1)] ^ (colour & 1);
+            colours[index::<NEAR>(pair)] = known;
             *stays = edges[(known & 1) as usize];
         }
         core::mem::swap(&mut self.edges, &mut self.stay);
     }
 }
 
-/// All places of a list, and if it has a place for every number of 16 bits, as a slice whose length
-/// is known.
+/// A list as a slice; if `NEAR`, with an entry for every 16-bit index and so of a known length.
 #[inline(always)]
 fn all<const NEAR: bool, T>(list: &mut [T]) -> &mut [T] {
     if NEAR { &mut list[..NUMBERS] } else { list }
 }
 
-/// The place of a pair.
+/// The index of a pair.
 #[inline(always)]
-fn place<const NEAR: bool>(pair: u32) -> usize {
+fn index<const NEAR: bool>(pair: u32) -> usize {
     if NEAR { usize::from(pair as u16) } else { pair as usize }
 }

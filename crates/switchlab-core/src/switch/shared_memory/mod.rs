@@ -18,8 +18,8 @@
 //!
 //! - `first-fit`: cells in the order of inputs, each takes the first memory that is left and fits.
 //! - `greedy`: likewise, but cells that fit the fewest memories come first; ties by input.
-//! - `maximum`: first-fit, and what that cannot place by augmenting paths: places all cells
-//!   whenever anybody can, with any M.
+//! - `maximum`: first-fit, and augmenting paths for the cells that it cannot place: places all
+//!   cells whenever some assignment does, with any M.
 //! - `halving`: the algorithm of the appendix, which a parallel machine runs in O(log^2 N) steps.
 //!   Each cell keeps the first G memories that fit it, G the smallest power of two >= N. At each
 //!   cell and at each memory the edges between them are paired, first with second, third with
@@ -29,15 +29,15 @@
 //!   memories, which is 2N-1 if N is a power of two, and never more than the 3N-2 of the paper.
 //!
 //! Which memory comes first for all but `halving` is what `placement` says: `lowest` in number;
-//! `rotate`, the next one after the memory that was last given away; `random`, one draw for each
+//! `rotate`, the next one after the memory that was assigned last; `random`, one draw for each
 //! cell placed, its rank among those that are left and fit; `least-loaded`, that with the fewest
 //! cells, ties to the lowest. No placement changes a departure.
 //!
 //! `memories` may be `2n-1`, `n-1+g` (g for G), `3n-2` or a number; without it, it is what the
 //! matcher needs. With fewer, a cell may find no memory. Then the run stops with an error that
-//! names the slot, the cell and, if nobody could have placed all cells of the slot, the cells that
-//! together fit too few memories (Hall's condition). Nothing is moved, dropped or delayed to hide
-//! it.
+//! names the slot, the cell and, if no assignment places all cells of the slot, the cells that
+//! together fit fewer memories than there are of them (Hall's condition). Nothing is moved, dropped
+//! or delayed to hide it.
 //!
 //! The table T holds at [memory][departure slot mod K] the output of the cell there, or none. The
 //! paper's table holds a bit, which cannot tell the memory to which output it has to send. The
@@ -46,8 +46,8 @@
 //! Counters: `memories_in_use` and `fullest_memory` (its cells), both means at the end of a slot;
 //! `drop_rate`, of all arrivals; `augmentations` per slot, of `maximum`.
 //!
-//! Cost: first-fit in the usual setting (up to 64 ports, enough memories) about one and
-//! a half times that of `oq`. Halving works through up to 2 N G edges per slot: with 64 ports more
+//! Cost: first-fit in the usual configuration (up to 64 ports, at least 2N-1 memories) about one
+//! and a half times that of `oq`. Halving processes up to 2 N G edges per slot: with 64 ports more
 //! than thirty times that of `oq`.
 //!
 //! Reference: A. Prakash, S. Sharif, A. Aziz, "An O(log^2 N) parallel algorithm for output

@@ -8,7 +8,7 @@ use crate::rng::Rng;
 pub enum Placement {
     /// The lowest number.
     Lowest,
-    /// The next one after the memory that was last given away.
+    /// The next one after the memory that was assigned last.
     Rotate {
         /// Where to look first.
         next: usize,
@@ -22,7 +22,7 @@ pub enum Placement {
 }
 
 impl Placement {
-    /// Rotating over so many memories, from 0 on.
+    /// Rotating over `memories` memories, from 0 on.
     pub fn rotate(memories: usize) -> Self {
         Self::Rotate { next: 0, memories }
     }

@@ -43,8 +43,7 @@ pub struct SharedMemory<const W: usize> {
 }
 
 impl<const W: usize> SharedMemory<W> {
-    /// An empty switch. With fewer than 1 port, memory or place, or more memories than `64 * W`,
-    /// one of that size at the limit.
+    /// An empty switch. A size of 0 counts as 1, and more memories than `64 * W` as `64 * W`.
     pub fn new(config: Config) -> Self {
         let Config { ports, memories, capacity, matcher, placement } = config;
         let (ports, memories, capacity) = (ports.max(1), memories.clamp(1, 64 * W), capacity.max(1));
@@ -107,7 +106,7 @@ impl<const W: usize> SharedMemory<W> {
         }
     }
 
-    /// Gives the cells their memories, or says which cell has none.
+    /// Assigns memories to the cells; an error is the cell that has none.
     #[inline(always)]
     fn find_memories(&mut self) -> Result<(), usize> {
         self.placed.clear();
@@ -165,13 +164,13 @@ impl<const W: usize> SharedMemory<W> {
         Ok(())
     }
 
-    /// Takes the slot back, and says why it cannot be.
+    /// Undoes the slot, and records why a cell could not be placed.
     #[cold]
     fn fail(&mut self, now: Slot, cell: usize) {
         let mut placed = vec![NONE; self.due.len()];
         self.augmenting.begin(&placed);
-        // The cell itself comes last, so that a violation, if there is one, has as good a chance as
-        // any to contain it.
+        // The cell itself is placed last, so that a violation, if there is one, is likely to
+        // contain it.
         let others = (0..self.due.len()).filter(|&other| other != cell);
         let unplaceable =
             others.chain([cell]).find(|&cell| !self.augmenting.place(&self.table, &self.due, &mut placed, cell));
@@ -249,7 +248,7 @@ impl<const W: usize> Switch for SharedMemory<W> {
         Census { arrived: self.arrived, departed: self.departed, dropped: self.dropped, queued }
     }
 
-    /// All room for cells is in the table.
+    /// All memory for cells is in the table.
     fn bytes_per_cell(&self) -> usize {
         0
     }

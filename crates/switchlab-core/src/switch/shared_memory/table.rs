@@ -17,9 +17,9 @@ pub(super) struct Due {
     pub(super) place: u32,
 }
 
-/// T, turned: a ring of K rows, one for each departure slot, with an entry for each memory. The
-/// paper's layout has a row for each memory; turned, one row holds all that a new cell has to look
-/// at, and all that leaves in a slot.
+/// T, transposed: a ring of K rows, one for each departure slot, with an entry for each memory. The
+/// paper's layout has a row for each memory. Transposed, one row holds all that placing a cell
+/// depends on, and all departures of a slot.
 #[derive(Clone, Debug)]
 pub(super) struct Table<const W: usize> {
     memories: usize,
@@ -27,12 +27,13 @@ pub(super) struct Table<const W: usize> {
     all: PortSet<W>,
     /// By departure slot mod K: the memories that hold a cell due then.
     busy: Vec<PortSet<W>>,
-    /// By departure slot mod K and memory: birth, input and output of the cell, if there is one.
-    /// One word each, so that the pages of a large table are not touched before they are used.
+    /// By departure slot mod K and memory: arrival slot, input and output of the cell, if there is
+    /// one. One word each, 0 at first, so that the pages of a large table are not touched before
+    /// they are used.
     cells: Vec<u64>,
     /// By memory: how many cells it holds.
     occupancy: Vec<u32>,
-    /// By number of cells: how many memories hold so many.
+    /// By number of cells: how many memories hold that number.
     holding: Vec<u32>,
     /// The cells in the fullest memory.
     fullest: usize,
@@ -62,7 +63,7 @@ impl<const W: usize> Table<W> {
         self.memories
     }
 
-    /// The memories that fit a cell due at this place.
+    /// The memories that fit a cell due in this row.
     #[inline(always)]
     pub(super) fn fits(&self, place: u32) -> PortSet<W> {
         let busy = &self.busy[place as usize];
@@ -97,7 +98,7 @@ impl<const W: usize> Table<W> {
         self.fullest = self.fullest.max(occupancy);
     }
 
-    /// Reads and clears all cells due at a place.
+    /// Reads and clears all cells of a row.
     #[inline(always)]
     pub(super) fn read(&mut self, place: u32, mut leave: impl FnMut(usize, Cell)) {
         let place = place as usize;

@@ -6,14 +6,14 @@ use alloc::vec::Vec;
 /// The order in which an output serves its flows; see the page of `psm-flows`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Discipline {
-    /// In turn, up to so many cells of each; fair queueing if all weights are 1.
+    /// In turn, up to the weight of each flow in cells; fair queueing if all weights are 1.
     Weighted(Vec<u32>),
-    /// The lowest first, of so many.
+    /// The lowest of this number of flows first.
     Priority(usize),
 }
 
 impl Discipline {
-    /// One cell of each of so many flows in turn.
+    /// One cell of each of `flows` flows in turn.
     pub fn fair(flows: usize) -> Self {
         Self::Weighted(vec![1; flows])
     }
@@ -41,8 +41,8 @@ impl Discipline {
             Self::Priority(flows) => (0..*flows).find(|&flow| !is_empty(flow)),
             Self::Weighted(weights) => {
                 let mut next = *turn;
-                // Once more than once around: the flow whose turn it is may have had its part, and
-                // be the only one that is not empty.
+                // One step more than there are flows: the flow whose turn it is may have used up
+                // its weight, and be the only non-empty one.
                 for _ in 0..=weights.len() {
                     if next.left > 0 && !is_empty(next.flow) {
                         next.left -= 1;

@@ -29,8 +29,8 @@ pub struct EdgeColouring {
 }
 
 impl EdgeColouring {
-    /// For graphs of so many left and right vertices, with degrees of up to `most`. More is
-    /// allocated if need be.
+    /// For graphs of `lefts` left and `rights` right vertices, with degrees of up to `most`. More
+    /// memory is allocated if a degree is larger.
     pub fn new(lefts: usize, rights: usize, most: usize) -> Self {
         let vertices = lefts + rights;
         Self {

@@ -1,5 +1,5 @@
-//! A frame: from what each output wants to read to the reads themselves, without two of one memory
-//! at a time.
+//! A frame: from the cells that each output is to read to a schedule of reads, in which no memory
+//! is read twice at a time.
 
 use super::edge_colouring::EdgeColouring;
 use crate::cell::{NONE, Port};
@@ -21,7 +21,7 @@ pub struct Read {
 #[derive(Clone, Debug)]
 pub struct Frame {
     ports: usize,
-    /// By output: the memories of the cells that it wants, a memory once for each.
+    /// By output: the memories of the cells that it is to read, one entry for each cell.
     lists: Vec<Vec<Port>>,
     reads: Vec<Read>,
     substeps: usize,
@@ -35,7 +35,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// For N outputs, so many memories, and up to `most` reads of an output.
+    /// For `ports` outputs, `memories` memories, and up to `most` reads of an output.
     pub fn new(ports: usize, memories: usize, most: usize) -> Self {
         Self {
             ports,
@@ -55,7 +55,7 @@ impl Frame {
         self.lists.iter_mut().for_each(Vec::clear);
     }
 
-    /// An output wants a cell of a memory.
+    /// Adds a cell that an output is to read from a memory.
     #[inline]
     pub fn want(&mut self, output: usize, memory: Port) {
         self.lists[output].push(memory);
@@ -99,7 +99,7 @@ impl Frame {
             }
         }
         if usize::from(memories) <= ports {
-            // Figure 5: in turn t output o reads memory t + o, of those that anybody reads.
+            // Figure 5: in turn t output o reads memory t + o, of those that are read.
             self.latin += 1;
             let turn = |edge: (Port, Port)| {
                 (usize::from(self.rank[usize::from(edge.1)]) + ports - usize::from(edge.0)) % ports
@@ -129,7 +129,7 @@ impl Frame {
         self.latin
     }
 
-    /// The most cells that any output wants of any memory.
+    /// The most cells that an output is to read from one memory.
     pub fn most_of_a_memory(&self) -> usize {
         self.most_of_a_memory
     }

@@ -74,9 +74,9 @@ use alloc::string::{String, ToString};
 /// A speedup as a fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Speedup {
-    /// So many reads of a memory ...
+    /// The reads of a memory that are possible ...
     pub reads: u64,
-    /// ... in so many slots.
+    /// ... in this number of slots.
     pub slots: u64,
 }
 
@@ -92,12 +92,12 @@ impl Speedup {
         Self { reads: ((speedup * MILLION as f64 + 0.5) as u64).max(1), slots: MILLION }
     }
 
-    /// The slots that so many reads of a memory, one after the other, take.
+    /// The slots that `reads` reads of a memory, one after the other, take.
     pub(super) fn slots_for(self, reads: u64) -> u64 {
         (reads * self.slots).div_ceil(self.reads)
     }
 
-    /// The reads that are possible in so many slots.
+    /// The reads of a memory that are possible in `slots` slots.
     pub(super) fn reads_in(self, slots: u64) -> u64 {
         slots * self.reads / self.slots
     }
@@ -136,7 +136,7 @@ pub(crate) const PARAMETERS: &[Parameter] = &[
         name: "stripe",
         kind: Kind::Count(1, MAX_MEMORIES as u64),
         default: Preset::Absent,
-        about: "P: so many consecutive cells of a flow go to different memories; N without it",
+        about: "P: the consecutive cells of a flow that go to different memories; N without it",
     },
     Parameter {
         name: "memories",

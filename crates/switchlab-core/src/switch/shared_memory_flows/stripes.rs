@@ -22,7 +22,7 @@ pub(super) struct Stripes<const W: usize> {
 }
 
 impl<const W: usize> Stripes<W> {
-    /// For so many flows, each striped over `stripe` of so many memories.
+    /// For `flows` flows, each striped over `stripe` of `memories` memories.
     pub(super) fn new(flows: usize, stripe: usize, memories: usize, placement: Placement) -> Self {
         Self {
             stripe,

@@ -68,8 +68,8 @@ struct Tally {
 }
 
 impl<const W: usize> StripedFlows<W> {
-    /// An empty switch. With fewer than 1 of anything, or more memories than `64 * W`, one of that
-    /// size at the limit; as many flows as the discipline has.
+    /// An empty switch, with as many flows as the discipline has. A size of 0 counts as 1, and more
+    /// memories than `64 * W` as `64 * W`.
     pub fn new(config: Config) -> Self {
         let Config { ports, stripe, memories, speedup, discipline, placement } = config;
         let (ports, stripe, memories) = (ports.max(1), stripe.max(1), memories.clamp(1, 64 * W));

@@ -16,8 +16,8 @@ pub struct Knowledge {
     pub red: u64,
     /// The green weight of the walk.
     pub green: u64,
-    /// Whether an edge of the walk is overweight; nobody asks unless the conservative-if-overweight
-    /// rule is on.
+    /// Whether an edge of the walk is overweight; None unless the conservative-if-overweight rule
+    /// is on.
     pub overweight: Option<bool>,
 }
 

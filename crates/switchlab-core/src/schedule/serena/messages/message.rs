@@ -80,13 +80,13 @@ pub enum Message {
     Arrival(u32),
     /// Yours is the heaviest arrival.
     Accept,
-    /// So many ports are free in the stretch that ends with me.
+    /// The number of free ports in the stretch that ends with the sender.
     Count(u32),
-    /// So many ports are free in all.
+    /// The number of free ports in all.
     Total(u32),
     /// I am free.
     Free,
-    /// Act as if so many free ports were before you.
+    /// The rank that the receiver is to take: the number of free ports before it.
     Rank(u32),
     /// I am the free input of your rank.
     Ask,

@@ -20,7 +20,7 @@ pub struct Counts {
     /// The most that one input received.
     pub most_received: u32,
     /// The most that one port, or the controller, received in one round.
-    pub crowd: u32,
+    pub most_in_round: u32,
 }
 
 /// What came of a slot.
@@ -32,7 +32,7 @@ pub struct Report {
     pub red: Vec<Port>,
     /// What each vertex found out.
     pub findings: Vec<Finding>,
-    /// Iterations of SERENADE-common in which somebody still spoke, iteration 0 with them: at most
+    /// Iterations of SERENADE-common in which a message was sent, iteration 0 included: at most
     /// 1 + K.
     pub iterations: u32,
     /// The number of decisions in the controller's broadcast, one for each cycle that is not
@@ -58,8 +58,8 @@ impl Report {
         self.counts.iter().map(|counts| counts.messages).sum()
     }
 
-    /// All rounds of the slot in which somebody spoke, where a round that has two classes counts
-    /// for both.
+    /// All rounds of the slot in which a message was sent, where a round that has two classes
+    /// counts for both.
     pub fn rounds(&self) -> u32 {
         self.counts.iter().map(|counts| counts.rounds).sum()
     }
@@ -76,7 +76,7 @@ pub(super) struct Tally {
     sent: Vec<[u32; CLASSES]>,
     received: Vec<[u32; CLASSES]>,
     /// Messages of this round by reader: inputs, outputs, the controller.
-    crowd: Vec<u32>,
+    in_round: Vec<u32>,
 }
 
 impl Tally {
@@ -87,7 +87,7 @@ impl Tally {
             spoke: [false; CLASSES],
             sent: vec![[0; CLASSES]; ports],
             received: vec![[0; CLASSES]; ports],
-            crowd: vec![0; 2 * ports + 1],
+            in_round: vec![0; 2 * ports + 1],
         }
     }
 
@@ -99,7 +99,7 @@ impl Tally {
 
     pub(super) fn next_round(&mut self) {
         self.spoke = [false; CLASSES];
-        self.crowd.fill(0);
+        self.in_round.fill(0);
     }
 
     pub(super) fn count(&mut self, from: Address, to: Address, message: &Message) {
@@ -125,8 +125,8 @@ impl Tally {
             Address::Output(output) => ports + output as usize,
             Address::Controller => 2 * ports,
         };
-        self.crowd[reader] += 1;
-        counts.crowd = counts.crowd.max(self.crowd[reader]);
+        self.in_round[reader] += 1;
+        counts.most_in_round = counts.most_in_round.max(self.in_round[reader]);
     }
 
     /// Writes what was counted; the rest of the report is there already.

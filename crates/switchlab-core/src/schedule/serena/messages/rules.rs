@@ -94,7 +94,7 @@ pub enum Variant {
     C,
     /// O-SERENADE (5.2): the comparison of a walk that is not a whole number of turns decides.
     O {
-        /// Who leads a cycle.
+        /// Which vertex leads a cycle.
         leader: Leader,
         /// How decisions agree.
         consistency: Consistency,
@@ -107,7 +107,7 @@ pub enum Variant {
     So {
         /// The weight above which an edge is overweight.
         cow: u32,
-        /// Who leads a cycle.
+        /// Which vertex leads a cycle.
         leader: Leader,
         /// How decisions agree.
         consistency: Consistency,
@@ -115,7 +115,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// By which identity leaders are elected; none if nobody leads.
+    /// By which identity leaders are elected; None if there are no leaders.
     pub fn election(self) -> Option<Leader> {
         match self {
             Self::C => None,

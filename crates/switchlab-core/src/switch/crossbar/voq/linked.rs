@@ -46,8 +46,8 @@ impl VoqStore for Linked {
         arrived
     }
 
-    /// Again a loop over a set: which inputs are matched is as good as random, and in a perfect
-    /// matching which VOQs are empty.
+    /// A loop over a set here too: which inputs are matched cannot be predicted, nor, in a perfect
+    /// matching, which VOQs are empty.
     #[inline(always)]
     fn dequeue_matched<const W: usize>(
         &mut self,

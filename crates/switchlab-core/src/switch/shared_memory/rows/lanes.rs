@@ -28,9 +28,9 @@ pub(super) const MEMBERS: [u64; 256] = {
     table
 };
 
-/// By the pairs that found a clan, of eight: what to add to the first new end, for each edge's
-/// neighbour; negative where nothing is founded.
-const FOUNDED: [[i8; 16]; 256] = {
+/// By the pairs of eight that start a segment: what to add to the first new end, for each edge's
+/// neighbour; negative where no segment starts.
+const STARTED: [[i8; 16]; 256] = {
     let mut table = [[-1; 16]; 256];
     let mut byte = 0;
     while byte < 256 {
@@ -48,23 +48,24 @@ const FOUNDED: [[i8; 16]; 256] = {
     table
 };
 
-/// The ends that eight pairs find, each with those of its two memories.
+/// The ends that eight pairs find, two for each pair, by memory.
 pub(super) struct Eight(m256i);
 
 impl Eight {
-    /// Exchanges what lies at the memories of each pair, but for founders, who put their ends
-    /// there; says what lay there. With fewer than eight `PAIRS`, the first of the list.
+    /// Exchanges the ends stored at the two memories of each pair; a pair that starts a segment
+    /// stores its own ends. Returns the ends that were stored before. With fewer than eight
+    /// `PAIRS`, the first of the list.
     #[inline(always)]
-    pub(super) fn exchange<const PAIRS: usize>(ends: &mut [u16; 256], list: &[u8; 16], founds: u8, fresh: u16) -> Self {
-        let founded = convert_to_i16_m256i_from_i8_m128i(m128i::from(FOUNDED[founds as usize]));
-        let ends_founded = add_i16_m256i(founded, set_splat_i16_m256i(fresh.cast_signed()));
-        let mut four = |list: &[u8], founded, ends_founded| {
+    pub(super) fn exchange<const PAIRS: usize>(ends: &mut [u16; 256], list: &[u8; 16], starts: u8, fresh: u16) -> Self {
+        let started = convert_to_i16_m256i_from_i8_m128i(m128i::from(STARTED[starts as usize]));
+        let ends_started = add_i16_m256i(started, set_splat_i16_m256i(fresh.cast_signed()));
+        let mut four = |list: &[u8], started, ends_started| {
             let mut lanes = [0; 8];
             for (lane, &memory) in lanes.iter_mut().zip(list) {
                 *lane = ends[memory as usize];
             }
             let lanes = m128i::from(lanes);
-            let next = <[u16; 8]>::from(blend_varying_i8_m128i(ends_founded, lanes, founded));
+            let next = <[u16; 8]>::from(blend_varying_i8_m128i(ends_started, lanes, started));
             for (edge, &memory) in list.iter().enumerate() {
                 ends[memory as usize] = next[edge ^ 1];
             }
@@ -72,18 +73,18 @@ impl Eight {
         };
         let low = four(
             &list[..if PAIRS < 4 { 2 * PAIRS } else { 8 }],
-            extract_m128i_from_m256i::<0>(founded),
-            extract_m128i_from_m256i::<0>(ends_founded),
+            extract_m128i_from_m256i::<0>(started),
+            extract_m128i_from_m256i::<0>(ends_started),
         );
         if PAIRS <= 4 {
             return Self(zero_extend_m128i(low));
         }
         let high =
-            four(&list[8..], extract_m128i_from_m256i::<1>(founded), extract_m128i_from_m256i::<1>(ends_founded));
+            four(&list[8..], extract_m128i_from_m256i::<1>(started), extract_m128i_from_m256i::<1>(ends_started));
         Self(insert_m128i_to_m256i::<1>(zero_extend_m128i(low), high))
     }
 
-    /// Writes down the ends of different clans that meet, and says how many.
+    /// Lists the ends of different segments that meet. Returns how many.
     #[inline(always)]
     pub(super) fn meet(self, meets: u8, met: &mut [u32; 8]) -> usize {
         let differ = (self.0 ^ shr_imm_u32_m256i::<16>(self.0)) & set_splat_i32_m256i(0xfffe);
@@ -95,8 +96,8 @@ impl Eight {
     }
 }
 
-/// From ends that met, in each lane, to the clan that came later and, above it, the end of the
-/// earlier one that has the colour of its first end.
+/// Replaces the two ends that met, in each lane, by an end of the later segment and, above it, the
+/// end of the earlier segment that has the colour of the later one's first end.
 #[inline(always)]
 pub(super) fn sort(met: &mut [u32; 8]) {
     let lanes = m256i::from(*met);

@@ -1,32 +1,33 @@
 //! The halving of switches with up to 64 ports and 128 memories: what `halving` does pair by pair,
 //! here by words and vectors.
 //!
-//! A cell's edges are a row of bits, one for each memory, and so are the memories at which an edge
-//! waits for its partner: each cell adds its edges where nobody waits and takes them away where
-//! somebody does. So which pairs found a clan, carry one on or end one is known for a whole cell
-//! from two rows.
+//! A cell's edges are a row of bits, one for each memory. So is the set of memories at which an
+//! edge waits for its partner: a cell's row is added to it by exclusive or, since a second edge at
+//! a memory is the partner of the first. So two rows tell for a whole cell which pairs start a
+//! segment, which extend one and which end one.
 //!
-//! What remains to be carried from cell to cell is who waits. A clan has two ends, written as `clan
-//! << 1 | goes`: that with the colour of its founder's first edge, and that with the other. An end
-//! lies at the memory where its edge waits. Then a pair
+//! What is carried from cell to cell is which end of which segment waits at a memory. A segment has
+//! two ends, written as `segment << 1 | goes`: one with the colour of the first edge of its first
+//! pair, and one with the other colour. An end is stored at the memory where its edge waits. Then a
+//! pair
 //!
 //! ```text
-//!   with nobody waiting   founds a clan and puts its two ends there
-//!   with one waiting      takes that end over to its other memory, unchanged: colours alternate
-//!   with two waiting      ends both, which have to have different colours
+//!   with no edge waiting    starts a segment and stores its two ends
+//!   with one edge waiting   moves that end to its other memory, unchanged: colours alternate
+//!   with two edges waiting  ends both, which have to have different colours
 //! ```
 //!
-//! so all pairs but founders exchange what lies at their two memories; what lies where nobody waits
-//! means nothing. The pairs of a cell have different memories, and eight of them exchange as lanes
-//! of a vector. Where ends of two clans meet, it is written down.
+//! so all pairs that do not start a segment exchange the ends stored at their two memories; what is
+//! stored where no edge waits means nothing. The pairs of a cell have different memories, and eight
+//! of them exchange as lanes of a vector. Where ends of two segments meet, the meeting is listed.
 //!
-//! Clans that met are joined, the later to the earlier. Then the colour of each founder is known,
-//! and the others follow cell by cell, again in words: an edge that finds another waiting has the
-//! other colour.
+//! Segments that met are joined, the later to the earlier. Then the colour of the first pair of
+//! each segment is known, and the others follow cell by cell, again in words: an edge that finds
+//! another waiting has the other colour.
 //!
 //! The halvings of a slot with 64 ports at load 0.9 take 10.8 microseconds, and 19.0 by lists.
-//! Rejected, with what they took more: exchanges one by one, what was found at all pairs being
-//! written down and looked through afterwards (3.1); to take clans out of their paths and cycles
+//! Rejected, with the microseconds that they took more: exchanges one by one, with the ends found
+//! at all pairs listed and scanned afterwards (3.1); to remove segments from their paths and cycles
 //! from the last to the first, which needs neither joins nor searches but waits for each store
 //! (3.0); a search for each meeting that the first round of joins leaves over (0.9); keeping and
 //! the next colouring in one pass, where exchanges wait for lists (0.4); a shorter chain of
@@ -45,14 +46,14 @@ mod lanes;
 #[cfg(test)]
 mod tests;
 
-/// How many cells, edges of a cell and pairs there are at most.
+/// The most cells, edges of a cell, and pairs.
 const CELLS: usize = 64;
 const EDGES: usize = 64;
 const PAIRS: usize = CELLS * EDGES / 2;
 
-/// At least one more than there are clans. A clan has two ends, and at most 128 memories have one
-/// at the same time; so no more than half of all pairs and 32 found one.
-const CLANS: usize = PAIRS;
+/// At least one more than there are segments. A segment has two ends, and at most 128 memories have
+/// one at the same time; so at most half of all pairs and 32 start one.
+const SEGMENTS: usize = PAIRS;
 
 /// Lists are looked up by departure slot modulo this: cells due together fit the same memories.
 const LISTED: usize = 256;
@@ -75,16 +76,16 @@ pub(super) struct Rows {
     found: [u64; CELLS],
     /// By memory: the end that waits there, if one does.
     ends: [u16; 256],
-    /// Ends of different clans that met.
+    /// Ends of different segments that met.
     met: [u32; PAIRS + 8],
-    /// How many.
+    /// How many these are.
     meetings: usize,
-    /// How many clans there are. They are numbered from 1.
-    clans: usize,
-    /// By clan: the end of an earlier clan with the same colour as its own that stays, or 0.
-    heads: [u16; CLANS],
-    /// By clan: whether its first edge goes, as the sign.
-    goes: [u8; CLANS],
+    /// How many segments there are. They are numbered from 1.
+    segments: usize,
+    /// By segment: the end of an earlier segment with the same colour as its own that stays, or 0.
+    heads: [u16; SEGMENTS],
+    /// By segment: whether its first edge goes, as the sign.
+    goes: [u8; SEGMENTS],
     /// The same, as bits.
     signs: [u8; PAIRS / 8 + 12],
     /// By departure slot: a cell that may be due then.
@@ -104,16 +105,17 @@ impl Rows {
                 ends: [0; 256],
                 met: [0; PAIRS + 8],
                 meetings: 0,
-                clans: 0,
-                heads: [0; CLANS],
-                goes: [0; CLANS],
+                segments: 0,
+                heads: [0; SEGMENTS],
+                goes: [0; SEGMENTS],
                 signs: [0; PAIRS / 8 + 12],
                 listed: [0; LISTED],
             })
         })
     }
 
-    /// Finds the memory of each cell; or nothing, if a cell fits fewer than Gamma.
+    /// Finds the memory of each cell. Returns false, and finds none, if a cell fits fewer than
+    /// Gamma memories.
     pub(super) fn place<const W: usize>(&mut self, table: &Table<W>, due: &[Due], placed: &mut Vec<Port>) -> bool {
         if !(0..due.len()).all(|cell| self.list_edges(table, due, cell)) {
             return false;
@@ -133,7 +135,7 @@ impl Rows {
         true
     }
 
-    /// The first Gamma memories that fit a cell, if there are so many.
+    /// Lists the first Gamma memories that fit a cell. Returns whether there are as many.
     #[inline(always)]
     fn list_edges<const W: usize>(&mut self, table: &Table<W>, due: &[Due], cell: usize) -> bool {
         let place = due[cell].place;
@@ -151,7 +153,7 @@ impl Rows {
         }
         let first = u64::MAX >> (64 - self.gamma);
         let row = [deposit(first, fits[0]), deposit(first.checked_shr(low as u32).unwrap_or(0), fits[1])];
-        // Eight at a time; what is too much is in the way of nobody yet.
+        // Eight entries at a time; those beyond the last member are overwritten by the next ones.
         let lists = self.lists.as_flattened_mut();
         let mut at = cell * EDGES;
         for (byte, members) in row.iter().flat_map(|word| word.to_le_bytes()).enumerate() {
@@ -171,7 +173,7 @@ impl Rows {
         self.keep::<P>(cells);
     }
 
-    /// Founds clans, moves their ends, and writes down which meet.
+    /// Starts segments, moves their ends, and lists which meet.
     fn colour<const P: usize>(&mut self, cells: usize) {
         let first = FIRST >> (64 - 2 * P);
         let mut waiting = [0; 2];
@@ -179,26 +181,26 @@ impl Rows {
         for ((row, list), found) in self.edges[..cells].iter().zip(&self.lists).zip(&mut self.found) {
             *found = extract_row(waiting, *row);
             waiting = [waiting[0] ^ row[0], waiting[1] ^ row[1]];
-            let mut founds = extract(!(*found | *found >> 1), first) as u32;
+            let mut starts = extract(!(*found | *found >> 1), first) as u32;
             let mut meets = extract(*found & *found >> 1, first) as u32;
             for list in list.as_chunks().0.iter().take(P.div_ceil(8)) {
-                let lanes = Eight::exchange::<P>(&mut self.ends, list, founds as u8, fresh);
-                fresh += 2 * (founds as u8).count_ones() as u16;
+                let lanes = Eight::exchange::<P>(&mut self.ends, list, starts as u8, fresh);
+                fresh += 2 * (starts as u8).count_ones() as u16;
                 if let Some(met) = self.met[meetings..].first_chunk_mut() {
                     meetings += lanes.meet(meets as u8, met);
                 }
-                (founds, meets) = (founds >> 8, meets >> 8);
+                (starts, meets) = (starts >> 8, meets >> 8);
             }
         }
-        (self.clans, self.meetings) = (fresh as usize / 2, meetings);
+        (self.segments, self.meetings) = (fresh as usize / 2, meetings);
     }
 
-    /// Joins the clans that met, the later to the earlier, as in union-find with parities.
+    /// Joins the segments that met, the later to the earlier, as in union-find with parities.
     ///
-    /// What is left goes in rounds, without branches: searches one by one end where nobody can
-    /// predict.
+    /// The meetings that are left are handled in branch-free rounds: the length of a search for
+    /// each of them cannot be predicted.
     fn join(&mut self) {
-        self.heads[..self.clans].fill(0);
+        self.heads[..self.segments].fill(0);
         for met in self.met.as_chunks_mut().0.iter_mut().take(self.meetings.div_ceil(8)) {
             lanes::sort(met);
         }
@@ -216,26 +218,26 @@ impl Rows {
         }
     }
 
-    /// Joins the clan of `later`, whose first end has the colour of `like`, an end of an earlier
-    /// clan. A clan that has joined another hands the matter on to that one: its end and `like`
-    /// have one colour, which is left to be seen to.
+    /// Joins the segment of `later`, whose first end has the colour of `like`, an end of an earlier
+    /// segment. If the segment has already joined another one, that one's end and `like` have the
+    /// same colour: this meeting is listed for the next round. Returns the length of the list.
     #[inline(always)]
     fn tie(&mut self, later: u32, like: u32, left: usize) -> usize {
-        let head = &mut self.heads[(later >> 1) as usize % CLANS];
+        let head = &mut self.heads[(later >> 1) as usize % SEGMENTS];
         let old = u32::from(*head);
         *head = select_unpredictable(old == 0, like, old) as u16;
         self.met[left] = old | like << 16;
-        // Nothing is, if it was free, or if both are of one clan.
+        // Nothing is left if the segment was free, or if both ends are of one segment.
         left + usize::from(old.min(old ^ like) > 1)
     }
 
-    /// Tells all clans their colour. A clan comes after that which it is joined to.
+    /// Finds the colour of each segment. A segment is joined to an earlier one.
     fn resolve(&mut self) {
-        for (clan, &head) in self.heads[..self.clans].iter().enumerate() {
-            self.goes[clan] = self.goes[(head as usize >> 1) % CLANS] ^ (head << 7) as u8;
+        for (segment, &head) in self.heads[..self.segments].iter().enumerate() {
+            self.goes[segment] = self.goes[(head as usize >> 1) % SEGMENTS] ^ (head << 7) as u8;
         }
         let goes = self.goes.as_chunks().0;
-        for (goes, bits) in goes.iter().zip(self.signs.as_chunks_mut().0).take(self.clans.div_ceil(32)) {
+        for (goes, bits) in goes.iter().zip(self.signs.as_chunks_mut().0).take(self.segments.div_ceil(32)) {
             *bits = signs(goes).to_le_bytes();
         }
     }
@@ -245,12 +247,12 @@ impl Rows {
         let first = FIRST >> (64 - 2 * P);
         let (mut staying, mut known) = ([0; 2], 1);
         for ((row, list), &found) in self.edges[..cells].iter_mut().zip(&mut self.lists).zip(&self.found) {
-            let founds = !(found | found >> 1) & first;
+            let starts = !(found | found >> 1) & first;
             let goes = u64::from_le_bytes(*self.signs[known / 8..].first_chunk().unwrap_or(&[0; 8]));
-            let goes = deposit(goes >> (known % 8), founds);
-            known += founds.count_ones() as usize;
-            // Of those found waiting, the first of a pair tells its colour: the other for that edge
-            // itself, the same for its neighbour.
+            let goes = deposit(goes >> (known % 8), starts);
+            known += starts.count_ones() as usize;
+            // The first edge of a pair that found a waiting edge gives the colour of the pair: it
+            // has the other colour itself, and its neighbour the same.
             let tells = found & !((found & first) << 1);
             let goes = goes | (extract_row(staying, *row) ^ (tells & !first)) & tells;
             let goes = (goes | goes >> 1) & first;

@@ -38,7 +38,7 @@ fn agree(ports: usize, memories: usize, capacity: usize, slots: Slot) -> usize {
         }
         for (due, &memory) in due.iter().zip(&placed) {
             if memory == NONE {
-                // Nobody behind it can be early: the place stays empty.
+                // The cell is left out of the table; its departure slot stays empty.
                 continue;
             }
             table.write(*due, memory as usize, now);

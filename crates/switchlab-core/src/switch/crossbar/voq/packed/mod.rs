@@ -1,4 +1,4 @@
-//! VOQs in as few bytes as possible: for large switches, where a slot's time is that of its cache
+//! VOQs packed into 8 bytes each, for large switches, where the time of a slot is that of its cache
 //! misses.
 //!
 //! A VOQ is a record of eight bytes. Up to three cells, the record is all: it holds the timestamps

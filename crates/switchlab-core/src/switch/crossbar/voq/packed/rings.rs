@@ -133,7 +133,7 @@ impl Rings {
     }
 
     /// Moves timestamps to a ring with room for twice as many. None if rings are not as large, and
-    /// then nothing has changed. Queues that grow call this every few slots, and it does not
+    /// then nothing has changed. Queues that grow call this often, and it does not
     /// allocate.
     pub(super) fn exchange(&mut self, ring: Ring) -> Option<Ring> {
         let other = self.empty(2 * ring.length as usize)?;

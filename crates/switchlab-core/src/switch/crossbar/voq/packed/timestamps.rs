@@ -49,7 +49,7 @@ fn whole(timestamp: u16, now: Slot) -> Slot {
 }
 
 /// By the number of cells in a record: all bits if there is none. A table, since the compiler makes
-/// a branch of a comparison, and whether a queue is empty is as good as random.
+/// a branch of a comparison, and whether a queue is empty cannot be predicted.
 static NO_CELL: [u32; 4] = [u32::MAX, 0, 0, 0];
 
 /// A queue after its head-of-line cell was removed.

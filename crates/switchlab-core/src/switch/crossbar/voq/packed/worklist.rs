@@ -24,7 +24,7 @@ fn index(listed: Listed) -> usize {
     (listed >> 32) as usize
 }
 
-/// The inputs that have an output, side by side. Which inputs do is as good as random; a loop over
+/// The matched inputs as a compact list. Which inputs are matched cannot be predicted; a loop over
 /// the list has no branch for it.
 #[derive(Clone, Debug)]
 pub(super) struct Worklist {
@@ -69,7 +69,7 @@ impl Worklist {
         self.count
     }
 
-    /// The first VOQs, up to the first far one. If there are fewer, anything.
+    /// The first VOQs, up to the first far one. Entries beyond these mean nothing.
     #[inline(always)]
     pub(super) fn first(&self) -> impl Iterator<Item = usize> {
         self.listed[..FAR].iter().map(|&listed| index(listed))
