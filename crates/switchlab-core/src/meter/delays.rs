@@ -57,7 +57,7 @@ impl Delays {
     }
 
     /// Opens the counters for a block of slots.
-    #[inline(always)]
+    #[inline]
     pub(super) fn open(&mut self) -> Open<'_> {
         Open { short: &mut self.short, histogram: &mut self.histogram }
     }
@@ -91,7 +91,7 @@ impl Open<'_> {
     }
 
     /// The counts of short delays.
-    #[inline(always)]
+    #[inline]
     pub(super) fn short(&mut self) -> &mut Short {
         self.short
     }

@@ -60,7 +60,7 @@ impl<const ROWS: usize> Calendar<ROWS> {
     }
 
     /// The length of the queue of an output.
-    #[inline(always)]
+    #[inline]
     pub(super) fn length(&self, output: Port) -> u16 {
         self.lengths[usize::from(output)]
     }

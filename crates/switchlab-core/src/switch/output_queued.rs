@@ -207,7 +207,7 @@ impl<const BOUNDED: bool> Switch for OutputQueued<BOUNDED> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn dropped(&self) -> &[Dropped] {
         if BOUNDED { &self.dropped_now } else { &[] }
     }

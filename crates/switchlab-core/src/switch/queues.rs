@@ -298,7 +298,7 @@ impl Open<'_> {
     }
 
     /// The number of links, used and free: all indices of cells are below it.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn extent(&self) -> usize {
         self.links.len()
     }

@@ -172,7 +172,7 @@ impl<const ROWS: usize> Switch for FirstFitCalendar<ROWS> {
         Calendar::<ROWS>::BYTES as u64
     }
 
-    #[inline(always)]
+    #[inline]
     fn dropped(&self) -> &[Dropped] {
         &self.dropped_now
     }

@@ -264,7 +264,7 @@ impl<const W: usize> Switch for SharedMemory<W> {
         self.table.bytes()
     }
 
-    #[inline(always)]
+    #[inline]
     fn dropped(&self) -> &[Dropped] {
         &self.dropped_now
     }

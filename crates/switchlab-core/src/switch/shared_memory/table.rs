@@ -70,7 +70,7 @@ impl<const W: usize> Table<W> {
         self.all.difference(busy)
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn occupancy(&self) -> &[u32] {
         &self.occupancy
     }
