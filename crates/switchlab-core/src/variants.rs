@@ -15,7 +15,7 @@ const WITHOUT: &str = match option_env!("SWITCHLAB_WITHOUT") {
     None => "",
 };
 
-/// Packed queues above 256 ports, and SERENA's, PIM's and the arbiters' forms that look queues up
+/// Packed queues above 256 ports, and the forms of SERENA and the arbiters that look queues up
 /// there. The general form: linked lists.
 pub(crate) const PACKED_QUEUES: bool = has("packed-queues");
 /// Flow counts in one pass without branches, up to 64 ports.
@@ -26,7 +26,7 @@ pub(crate) const DEFERRED_METER: bool = has("deferred-meter");
 pub(crate) const SERENA_ONE_WORD: bool = has("serena-one-word");
 /// Round-robin arbiters on words, up to 64 ports. The general form: distances from the pointer.
 pub(crate) const ARBITERS_ONE_WORD: bool = has("arbiters-one-word");
-/// Random grants on words, up to 64 ports. The general form: rows of words.
+/// Random grants on words, up to 64 ports. The general form: ranks among the grants of an input.
 pub(crate) const PIM_ONE_WORD: bool = has("pim-one-word");
 /// Output queues as columns of a calendar, up to 64 ports. The general form: linked lists.
 pub(crate) const OQ_CALENDAR: bool = has("oq-calendar");

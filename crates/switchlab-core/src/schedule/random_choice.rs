@@ -4,8 +4,8 @@
 //! Branch-free: which input is granted, and which grant is accepted, cannot be predicted. Sets of
 //! ports are walked and members selected, so that no branch depends on it.
 
+use super::Matching;
 use super::round_robin::Free;
-use super::{Matching, View};
 use crate::cell::Port;
 use crate::port_set::{PortSet, word};
 use crate::rng::Rng;
@@ -19,17 +19,15 @@ use core::hint::select_unpredictable;
 #[derive(Clone, Debug)]
 pub(super) struct RandomChoice<const W: usize> {
     rng: Rng,
-    /// By input: the outputs that grant it. Empty between iterations, and nothing at all in a large
-    /// switch.
-    granting: Vec<PortSet<W>>,
+    /// By input: the outputs that grant it, for the form of one word. Empty between iterations.
+    granting: [u64; ROWS],
     turns: Turns,
 }
 
 impl<const W: usize> RandomChoice<W> {
     /// Draws from `rng`.
     pub(super) fn new(ports: usize, rng: Rng) -> Self {
-        let (rows, turns) = if View::<W>::LARGE { (0, ports) } else { (ports.max(ROWS), 0) };
-        Self { rng, granting: vec![PortSet::EMPTY; rows], turns: Turns::new(turns) }
+        Self { rng, granting: [0; ROWS], turns: Turns::new(if is_one_word(W) { 0 } else { ports }) }
     }
 
     /// One iteration over the free ports: one draw for each output that is requested, ascending,
@@ -44,31 +42,34 @@ impl<const W: usize> RandomChoice<W> {
         matching: &mut Matching,
         accepted: impl FnMut(usize, usize),
     ) -> bool {
-        if View::<W>::LARGE {
-            self.turns.iterate(&mut self.rng, columns, free, matching, accepted)
-        } else if W == 1 && variants::PIM_ONE_WORD {
+        if is_one_word(W) {
             by_words(&mut self.rng, &mut self.granting, columns, free, matching, accepted)
         } else {
-            by_rows(&mut self.rng, &mut self.granting, columns, free, matching, accepted)
+            self.turns.iterate(&mut self.rng, columns, free, matching, accepted)
         }
     }
+}
+
+/// Whether a switch of `words * 64` ports has the form for one word, and not [`Turns`].
+const fn is_one_word(words: usize) -> bool {
+    variants::PIM_ONE_WORD && words == 1
 }
 
 /// The rows of grants in the form for one word: one for each number of trailing zeros of a word, so
 /// that an index needs no check.
 const ROWS: usize = WORD + 1;
 
-/// [`by_rows`] where a row is a word, with ports as words of one bit wherever that will do.
+/// The form for one word: the grants of an input are a word, from which a member is selected as an
+/// output does from its requests. Ports are words of one bit wherever possible.
 #[inline(always)]
 fn by_words<const W: usize>(
     stream: &mut Rng,
-    granting: &mut [PortSet<W>],
+    granting: &mut [u64; ROWS],
     columns: &[PortSet<W>],
     free: &mut Free<W>,
     matching: &mut Matching,
     mut accepted: impl FnMut(usize, usize),
 ) -> bool {
-    let granting = granting.first_chunk_mut::<ROWS>().expect("there is a row for each port of a word");
     let apart;
     let columns = if let Some(columns) = columns.first_chunk::<64>() {
         columns
@@ -79,7 +80,7 @@ fn by_words<const W: usize>(
     let inputs = grants(stream, granting, columns, free.inputs.words[0], free.outputs.words[0]);
     let (mut rng, mut taken) = (stream.clone(), 0);
     for input in word::ports(inputs) {
-        let outputs = core::mem::take(&mut granting[input].words[0]);
+        let outputs = core::mem::take(&mut granting[input]);
         let output = word::member(outputs, rng.below(outputs.count_ones() as usize) as u32);
         taken |= output;
         matching.add(input, output.trailing_zeros() as usize);
@@ -96,7 +97,7 @@ fn by_words<const W: usize>(
 #[inline(never)]
 fn grants<const W: usize>(
     stream: &mut Rng,
-    granting: &mut [PortSet<W>; ROWS],
+    granting: &mut [u64; ROWS],
     columns: &[PortSet<W>; 64],
     free_inputs: u64,
     free_outputs: u64,
@@ -106,7 +107,7 @@ fn grants<const W: usize>(
         if asking != 0 {
             let input = word::member(asking, rng.below(asking.count_ones() as usize) as u32);
             inputs |= input;
-            granting[input.trailing_zeros() as usize].words[0] |= 1 << output;
+            granting[input.trailing_zeros() as usize] |= 1 << output;
         }
     };
     if free_inputs & free_outputs == u64::MAX {
@@ -126,62 +127,32 @@ fn padded<const W: usize>(columns: &[PortSet<W>]) -> [PortSet<W>; 64] {
     padded
 }
 
-/// The grants of an input as a row of bits: a choice among them is like the one among requests.
-/// From 1024 ports on that is slower than [`Turns`], for a row is many words, of which most are
-/// empty.
-#[inline(always)]
-fn by_rows<const W: usize>(
-    stream: &mut Rng,
-    granting: &mut [PortSet<W>],
-    columns: &[PortSet<W>],
-    free: &mut Free<W>,
-    matching: &mut Matching,
-    mut accepted: impl FnMut(usize, usize),
-) -> bool {
-    // A copy stays in registers: the compiler cannot know that what is written below is not the
-    // stream's state.
-    let mut rng = stream.clone();
-    let mut inputs = PortSet::<W>::EMPTY;
-    for output in free.outputs.iter() {
-        let asking = columns[output].intersection(&free.inputs);
-        let count = asking.len();
-        if count > 0 {
-            let input = asking.nth(rng.below(count));
-            granting[input].insert(output);
-            inputs.insert(input);
-        }
-    }
-    for input in inputs.iter() {
-        let outputs = core::mem::replace(&mut granting[input], PortSet::EMPTY);
-        let output = outputs.nth(rng.below(outputs.len()));
-        matching.add(input, output);
-        free.remove(input, output);
-        accepted(input, output);
-    }
-    *stream = rng;
-    !inputs.is_empty()
-}
-
 /// An output's grant.
 #[derive(Clone, Copy, Debug, Default)]
 struct Grant {
     output: Port,
-    /// The rank of the input among those asking, then that input.
+    /// The rank of the input among those requesting the output, then that input.
     input: Port,
-    /// How many outputs before this one grant the same input.
+    /// Its rank among the grants of the same input.
     turn: Port,
 }
 
-/// Room for an iteration in a large switch: an input draws a turn, and then the grants look for
-/// theirs. Equal to choosing from a list of granting outputs, without the lists.
+/// The general form, and its scratch: an input that is granted draws a rank among its grants (its
+/// turn), and then the grant of that rank is found. Equal to a choice from a list of granting
+/// outputs, without the lists.
+///
+/// Rejected: the grants of an input as a row of bits, from which a member is selected. From 1024
+/// ports on a row is many words, most of them empty, and that is slower; at 128 and 256 ports it is
+/// 1.24 times as fast at most, too little for a second form.
 #[derive(Clone, Debug)]
 struct Turns {
     /// The grants of an iteration, ascending by output.
     granted: Vec<Grant>,
-    /// By input: how many outputs grant it, then the turn it accepts. 0 between iterations.
+    /// By input: the number of outputs that grant it, then the rank it accepts. 0 between
+    /// iterations.
     drawn: Vec<Port>,
-    /// By input that is granted: the output it accepts. The last place is for outputs that are not
-    /// accepted.
+    /// By input that is granted: the output it accepts. The last, dummy entry is for outputs that
+    /// are not accepted.
     accepts: Vec<Port>,
 }
 
@@ -224,10 +195,10 @@ impl Turns {
         inputs.iter().for_each(|input| {
             drawn[input] = rng.below(drawn[input] as usize) as Port;
         });
-        let nobody = drawn.len();
+        let dummy = drawn.len();
         for grant in &*granted {
             let input = grant.input as usize;
-            accepts[select_unpredictable(drawn[input] == grant.turn, input, nobody)] = grant.output;
+            accepts[select_unpredictable(drawn[input] == grant.turn, input, dummy)] = grant.output;
         }
         inputs.iter().for_each(|input| {
             drawn[input] = 0;
@@ -270,8 +241,8 @@ mod tests {
         any
     }
 
-    /// Three iterations in each of the three ways, and where ports are a word in the fourth: the
-    /// same pairs in the same order, the same ports left, and the same draws.
+    /// Three iterations in each form: the same pairs in the same order, the same ports left, and
+    /// the same draws.
     fn agree<const W: usize>(ports: usize, seed: u64, density: u32) {
         let seed = Seed { seed, replication: 0 };
         let mut requests = seed.stream(Purpose::Pattern, 0);
@@ -281,44 +252,44 @@ mod tests {
                 column.assign(input, requests.below(100) < density as usize);
             }
         }
-        let mut rngs = [0; 4].map(|_| seed.stream(Purpose::Scheduler, 0));
-        let mut frees = [Free::<W>::all(ports); 4];
-        let mut matchings = [0; 4].map(|_| Matching::new(ports));
-        let (mut granting, mut turns) = (vec![PortSet::<W>::EMPTY; ports.max(ROWS)], Turns::new(ports));
+        // `by_words` is for one word only.
+        let forms = if W == 1 { 3 } else { 2 };
+        let mut rngs = [0; 3].map(|_| seed.stream(Purpose::Scheduler, 0));
+        let mut frees = [Free::<W>::all(ports); 3];
+        let mut matchings = [0; 3].map(|_| Matching::new(ports));
+        let (mut granting, mut turns) = ([0; ROWS], Turns::new(ports));
         for _ in 0..3 {
-            let mut pairs = [const { Vec::new() }; 4];
-            let [rows, by_turns, lists, words] = &mut pairs;
-            let [one, two, three, four] = &mut rngs;
-            let any = [
-                by_rows(one, &mut granting, &columns, &mut frees[0], &mut matchings[0], |i, o| rows.push((i, o))),
-                turns.iterate(two, &columns, &mut frees[1], &mut matchings[1], |i, o| by_turns.push((i, o))),
-                from_lists(three, &columns, &frees[2], |i, o| lists.push((i, o))),
-                if W == 1 {
-                    by_words(four, &mut granting, &columns, &mut frees[3], &mut matchings[3], |i, o| words.push((i, o)))
-                } else {
-                    by_rows(four, &mut granting, &columns, &mut frees[3], &mut matchings[3], |i, o| words.push((i, o)))
-                },
-            ];
-            assert_eq!(any, [any[2]; 4]);
-            assert!(granting.iter().all(PortSet::is_empty));
-            for &(input, output) in &pairs[2] {
-                matchings[2].add(input, output);
-                frees[2].remove(input, output);
+            let mut pairs = [const { Vec::new() }; 3];
+            let [lists, by_turns, words] = &mut pairs;
+            let [one, two, three] = &mut rngs;
+            let any = from_lists(one, &columns, &frees[0], |i, o| lists.push((i, o)));
+            let general = turns.iterate(two, &columns, &mut frees[1], &mut matchings[1], |i, o| by_turns.push((i, o)));
+            assert_eq!(general, any);
+            if W == 1 {
+                let accepted = |i, o| words.push((i, o));
+                let one_word = by_words(three, &mut granting, &columns, &mut frees[2], &mut matchings[2], accepted);
+                assert_eq!(one_word, any);
             }
-            for way in [0, 1, 3] {
-                assert_eq!(pairs[way], pairs[2]);
-                assert_eq!(matchings[way], matchings[2]);
-                assert_eq!(frees[way].inputs, frees[2].inputs);
-                assert_eq!(frees[way].outputs, frees[2].outputs);
+            assert_eq!(granting, [0; ROWS]);
+            assert!(turns.drawn.iter().all(|&drawn| drawn == 0));
+            for &(input, output) in &pairs[0] {
+                matchings[0].add(input, output);
+                frees[0].remove(input, output);
+            }
+            for form in 1..forms {
+                assert_eq!(pairs[form], pairs[0]);
+                assert_eq!(matchings[form], matchings[0]);
+                assert_eq!(frees[form].inputs, frees[0].inputs);
+                assert_eq!(frees[form].outputs, frees[0].outputs);
             }
         }
         let next = rngs.map(|mut rng| rng.next());
-        assert_eq!(next, [next[2]; 4]);
+        assert!(next[..forms].iter().all(|&draw| draw == next[0]));
     }
 
     proptest! {
         #[test]
-        fn rows_and_turns_choose_as_from_lists(ports in 1usize..=64, seed: u64, density in 0u32..=100) {
+        fn words_and_turns_choose_as_from_lists(ports in 1usize..=64, seed: u64, density in 0u32..=100) {
             agree::<1>(ports, seed, density);
             agree::<1>(64, seed, 100);
             agree::<4>(3 * ports + 64, seed, density);
