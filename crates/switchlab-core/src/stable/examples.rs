@@ -24,9 +24,9 @@ pub fn figure_2() -> Preferences {
 /// An acyclic family that takes Gale-Shapley the most rounds of all rooted instances, 1 + n(n-1)/2.
 ///
 /// All columns like rows in the order of their numbers, so row k ends with column k. Each row k
-/// likes column k-1 best, which holds it until row k-1, the last to do so, proposes there; then row
-/// k proposes to 0, ..., k-2 in vain and ends with k. So after the first round there is one
-/// proposal in each.
+/// likes column k-1 best, which holds it until row k-1, rejected by all columns before it, proposes
+/// there; then row k proposes to 0, ..., k-2 in vain and ends with k. So after the first round
+/// there is one proposal in each.
 pub fn most_rounds(n: usize) -> Preferences {
     let order = |row: usize| -> Vec<usize> {
         let first = row.saturating_sub(1);

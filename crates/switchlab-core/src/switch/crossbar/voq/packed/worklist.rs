@@ -24,8 +24,8 @@ fn index(listed: Listed) -> usize {
     (listed >> 32) as usize
 }
 
-/// The matched inputs as a compact list. Which inputs are matched cannot be predicted; a loop over
-/// the list has no branch for it.
+/// The inputs that have an output, that of an arrival or of a match, as a compact list. Which
+/// inputs these are cannot be predicted; a loop over the list has no branch for it.
 #[derive(Clone, Debug)]
 pub(super) struct Worklist {
     /// `FAR` entries more than ports, which may be anything: they are only prefetched.
@@ -45,7 +45,7 @@ pub(super) struct Entry {
 }
 
 impl Worklist {
-    /// Room for that many ports.
+    /// An empty list for `ports` ports.
     pub(super) fn new(ports: usize) -> Self {
         Self { listed: vec![0; ports + FAR], count: 0 }
     }
