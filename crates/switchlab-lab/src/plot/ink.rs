@@ -1,4 +1,4 @@
-//! What tells one series from another: colour, marker and dash, each sufficient alone.
+//! Colour, marker and dash of a series: each alone distinguishes it from the others.
 
 use super::text::px;
 use super::{Chart, Style};
@@ -29,7 +29,7 @@ pub(super) enum Marker {
     Cross,
 }
 
-/// Okabe and Ito's palette less its yellow, which white paper swallows, then four dark ones that
+/// Okabe and Ito's palette less its yellow, which is invisible on white, then four dark ones that
 /// are no closer to the rest, for any eyes, than those are to each other. Each line colour is
 /// paired with a text colour of the same hue and a contrast of at least 4.5 to the background.
 pub(super) const COLOURS: [(&str, &str); 10] = [
@@ -96,7 +96,7 @@ impl Marker {
         let square = [(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)];
         let triangle = [(0.0, -1.25), (1.15, 0.8), (-1.15, 0.8)];
         let diamond = [(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)];
-        // A thin rim of paper keeps filled markers apart where they crowd; open ones are filled
+        // A thin rim of paper keeps filled markers apart where they overlap; open ones are filled
         // with paper.
         let filled = format!("fill=\"{colour}\" stroke=\"{PAPER}\" stroke-width=\"0.8\"");
         let open = format!("fill=\"{PAPER}\" stroke=\"{colour}\" stroke-width=\"1.5\"");
