@@ -116,7 +116,7 @@ fn column(traffic: &str, process: &str, ports: usize, load: f64, slots: Slot, in
     rows(&mut *source(traffic, process, ports, load, SEED), ports, slots).map(|(_, row)| row[input]).collect()
 }
 
-/// How often each input sends, and to whom: 12 traffics, 6 processes, 6 inputs and 6 outputs.
+/// How often each input sends to each output: 12 traffics, 6 processes, 6 inputs and 6 outputs.
 #[test]
 fn rates_of_every_input_and_output() {
     let load = 0.6;
