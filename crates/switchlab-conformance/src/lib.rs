@@ -83,19 +83,31 @@ impl Subject {
         self.chosen.build(ports, seed)
     }
 
-    /// Whether it exists with this number of ports: some fabrics exist for powers of their radix
-    /// only.
-    pub fn fits(&self, ports: usize) -> bool {
-        self.build(ports, SEED).is_ok()
+    /// Why it does not exist with this number of ports, in its own words; None if it does exist.
+    /// Some fabrics exist for powers of their radix only.
+    ///
+    /// # Panics
+    ///
+    /// If it is refused by another error than [`Error::Impossible`], which says nothing of sizes.
+    pub fn refusal(&self, ports: usize) -> Option<String> {
+        match self.build(ports, SEED) {
+            Ok(_) => None,
+            Err(Error::Impossible { problem, .. }) => Some(problem),
+            Err(error) => panic!("{} of {ports} ports: {error}", self.spec()),
+        }
     }
 }
 
-/// Checks every property at every size in which the switch exists. Returns a sentence for each
-/// property that does not hold, with the smallest size at which it does not.
+/// Checks every property at every size. Returns a sentence for each property that does not hold,
+/// with the smallest size at which it does not. A size in which the switch does not exist is a
+/// failure too, with the reason that the switch gives: no size is skipped silently.
 pub fn check(subject: &Subject, sizes: &[usize]) -> Vec<String> {
-    let sizes: Vec<usize> = sizes.iter().copied().filter(|&ports| subject.fits(ports)).collect();
-    if sizes.is_empty() {
-        return vec![format!("{}: it exists in none of the sizes", subject.spec())];
+    let refused = sizes.iter().find_map(|&ports| {
+        let problem = subject.refusal(ports)?;
+        Some(format!("{} of {ports} ports: it does not exist: {problem}", subject.spec()))
+    });
+    if let Some(refused) = refused {
+        return vec![refused];
     }
     let failure = |&(name, property): &(&str, Property)| {
         sizes.iter().find_map(|&ports| {

@@ -19,11 +19,12 @@ fn have(tools: &[(&str, &str)]) -> bool {
     tools.iter().all(|(tool, version)| {
         let ran =
             Command::new(tool).arg(version).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-        if ran.is_err() {
+        let is_there = ran.is_ok_and(|status| status.success());
+        if !is_there {
             assert!(std::env::var("CI").as_deref() != Ok("true"), "{tool} is not installed");
             eprintln!("left out: {tool} is not installed");
         }
-        ran.is_ok()
+        is_there
     })
 }
 
@@ -171,6 +172,24 @@ fn a_wrong_result_is_found() {
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(!output.status.success() && said.contains("instance 1, row 4: expected column 1, got 2"), "{said}");
     }
+}
+
+/// This file's tests in a process of their own, without any tool; what they printed.
+fn without_tools(ci: Option<&str>) -> String {
+    let mut tests = Command::new(std::env::current_exe().unwrap());
+    tests.args(["--skip", "a_missing_tool"]).env("PATH", "/nonexistent").env_remove("CI");
+    tests.envs(ci.map(|value| ("CI", value)));
+    String::from_utf8_lossy(&tests.output().unwrap().stdout).into_owned()
+}
+
+/// Under CI every test here fails without its tools. Elsewhere every one is left out.
+#[test]
+fn a_missing_tool_is_a_failure_under_ci() {
+    let said = without_tools(Some("true"));
+    assert!(said.contains("test result: FAILED. 0 passed; 6 failed"), "{said}");
+    assert_eq!(said.matches(" is not installed").count(), 6, "{said}");
+    let said = without_tools(None);
+    assert!(said.contains("test result: ok. 6 passed; 0 failed"), "{said}");
 }
 
 #[test]

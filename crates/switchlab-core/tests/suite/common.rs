@@ -1,6 +1,6 @@
 //! What several tests need: building by name, and the list of all switches.
 
-pub(crate) use switchlab_conformance::{SEED, rows, source};
+pub(crate) use switchlab_conformance::{SEED, SIZES, rows, source};
 use switchlab_core::registry;
 use switchlab_core::switch::Switch;
 use switchlab_core::traffic::Arrivals;
@@ -18,6 +18,41 @@ pub(crate) fn fits(spec: &str, ports: usize) -> bool {
         Err(Error::Impossible { .. }) => false,
         Err(error) => panic!("{spec}: {error}"),
     }
+}
+
+/// The sizes of [`SIZES`] that a switch refuses. Fabrics exist for powers of their radix; with
+/// `radix=auto` that is 2, and 4 where the size is a power of 4. All other switches exist in every
+/// size.
+fn refused(spec: &str) -> Vec<usize> {
+    let name = spec.split('(').next().unwrap_or_default();
+    let radix: usize = match name {
+        "benes" | "banyan" if spec.contains("radix=8") => 8,
+        "benes" | "banyan" if spec.contains("radix=4") => 4,
+        "benes" | "banyan" => 2,
+        _ => return Vec::new(),
+    };
+    let powers: Vec<usize> = (1..=12).map(|levels| radix.pow(levels)).take_while(|&ports| ports <= 4096).collect();
+    SIZES.into_iter().filter(|ports| !powers.contains(ports)).collect()
+}
+
+/// The sizes of [`SIZES`] in which a switch exists. It must refuse exactly the others, and say
+/// which sizes are possible.
+pub(crate) fn sizes(spec: &str) -> Vec<usize> {
+    let chosen = registry::switch(spec).unwrap();
+    let expected = refused(spec);
+    let exists = |&ports: &usize| match chosen.build(ports, SEED) {
+        Ok(_) => {
+            assert!(!expected.contains(&ports), "{spec} exists with {ports} ports, and is expected not to");
+            true
+        }
+        Err(Error::Impossible { problem, .. }) => {
+            assert!(expected.contains(&ports), "{spec} of {ports} ports is refused: {problem}");
+            assert!(problem.contains("the number of ports is a power of"), "{spec} of {ports} ports: {problem}");
+            false
+        }
+        Err(error) => panic!("{spec} of {ports} ports: {error}"),
+    };
+    SIZES.into_iter().filter(exists).collect()
 }
 
 /// What may stop. Resequencing in the stages of a fabric is free from deadlock only if each flow

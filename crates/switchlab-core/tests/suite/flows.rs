@@ -33,7 +33,7 @@ fn rng(seed: u64) -> Rng {
     Seed { seed, replication: 0 }.stream(Purpose::Pattern, 0)
 }
 
-/// No memory and no output twice in a turn, and exactly so many reads of each output and memory as
+/// No memory and no output twice in a turn, and exactly as many reads of each output and memory as
 /// are wanted; a sub-step reads no memory twice for an output.
 fn check_frame(frame: &Frame, ports: usize, wanted: &mut Vec<(Port, Port)>) {
     let reads = frame.reads();
@@ -180,7 +180,7 @@ fn edge_colourings_are_proper_and_need_no_more_colours_than_degrees() {
             (0..count).map(|_| (rng.below(lefts) as Port, rng.below(rights) as Port)).collect();
         check_colouring(&mut EdgeColouring::new(lefts, rights, 4), lefts, rights, &edges);
     }
-    // An edge to nowhere has no colour, and harms nobody.
+    // An edge to nowhere has no colour and changes nothing else.
     assert_eq!(EdgeColouring::new(2, 2, 2).colour(&[(0, 0), (2, 0), (0, 9), (1, 0)]), [0, u32::MAX, u32::MAX, 1]);
 }
 

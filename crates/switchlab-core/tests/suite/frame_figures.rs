@@ -42,7 +42,7 @@ impl<S: Captured<1>> Pair<S> {
         pairs
     }
 
-    /// Matches VOQ `(input, output)` alone, holding so many cells before it.
+    /// Matches VOQ `(input, output)` alone; the number is its length before the slot.
     fn alone(&mut self, input: usize, output: usize, cells: usize) {
         let pairs = self.slot(&voqs(&[(input, output, cells)]));
         assert_eq!(pairs[input], Some(output));
@@ -62,7 +62,7 @@ impl<S: Captured<1>> Pair<S> {
     }
 }
 
-/// Four ports with so many cells in these VOQs.
+/// Four ports with these numbers of cells in these VOQs.
 fn voqs(cells: &[(usize, usize, usize)]) -> Lengths {
     let mut lengths = vec![vec![0; 4]; 4];
     for &(input, output, count) in cells {
@@ -125,7 +125,7 @@ const CONTENTS: [(usize, usize, usize); 7] =
 /// The requests of figures 2 and 3: VOQ 3,1 is held back.
 const REQUESTS: [Ask; 6] = [(0, 3, OFF), (1, 0, OFF), (1, 2, OFF), (1, 3, OFF), (2, 1, OFF), (3, 0, ON)];
 
-/// CF of VOQ by VOQ as in the figure, the queues holding so many cells beyond their frames.
+/// CF of VOQ by VOQ as in the figure, with a number of cells beyond each frame.
 ///
 /// The order leaves the pointers of figure 3 where its text needs them: output 3 comes to input 1
 /// before input 0 and input 1 to output 3 before output 2, while output 0 would come to input 1

@@ -28,7 +28,9 @@
 //!   conformance   what holds for any switch, over the whole registry
 //!   traffic       statistics of every traffic and process
 //!   pins          literal first arrivals
+//!   composition   large switches with blocks and meters, all parts together
 //!   closed_forms  what theory says
+//!   documents     names and Rust in ARCHITECTURE.md and CONTRIBUTING.md
 //!   golden        a reviewed table of results
 //!   specs         hostile specs
 //! ```
@@ -42,7 +44,9 @@ mod benes_twins;
 mod cioq;
 mod closed_forms;
 mod common;
+mod composition;
 mod conformance;
+mod documents;
 mod flows;
 mod frame_figures;
 mod frames;

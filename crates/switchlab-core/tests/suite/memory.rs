@@ -11,7 +11,7 @@ use switchlab_core::switch::{Failure, Switch};
 use switchlab_core::{Cell, NONE, Port, Slot};
 
 /// What is emulated: five kinds of traffic, one of them at full load for every port and one with an
-/// output that is always too busy.
+/// output that is always overloaded.
 const TRAFFIC: [(&str, &str, f64); 5] = [
     ("uniform", "bernoulli", 0.9),
     ("diagonal", "bernoulli", 0.95),
@@ -271,7 +271,7 @@ fn cells_by_memory(switch: &SharedMemory<4>) -> Vec<Port> {
     switch.inspect().map(|inside| inside.state[0].1.clone()).unwrap_or_default()
 }
 
-/// The size of a maximum matching, by somebody else's assignment algorithm.
+/// The size of a maximum matching, by the assignment algorithm of another library.
 fn matching_size(cells: &[&Vec<Port>], memories: usize) -> usize {
     let columns = memories.max(cells.len());
     let weights = Matrix::from_fn(cells.len(), columns, |(cell, memory)| {

@@ -2,6 +2,7 @@
 //! `VecDeque` for each queue, nested loops, nothing remembered that can be counted again.
 
 use crate::naive_frames::Frames;
+use crate::naive_serena::NaiveSerena;
 use crate::naive_stable::{GsLqf, GsOcf};
 use std::collections::VecDeque;
 use switchlab_core::rng::{Purpose, Rng};
@@ -27,6 +28,7 @@ pub(crate) fn twin(name: &str, ports: usize, iterations: usize, seed: Seed) -> B
         "gs-lqf" => Box::new(Crossbar::new(ports, GsLqf)),
         "gs-ocf" => Box::new(GsOcf::new(ports)),
         "tdm" => Box::new(Crossbar::new(ports, Tdm)),
+        _ if name.contains("seren") => Box::new(NaiveSerena::new(name, ports, seed)),
         _ => panic!("{name} has no twin"),
     }
 }
@@ -52,8 +54,8 @@ impl Twin for OutputQueued {
     }
 }
 
-/// One queue per input, of outputs and births; each wanted output takes one of the first cells at
-/// random.
+/// One queue per input, of outputs and arrival slots; each requested output takes one of the head-of-line
+/// cells at random.
 struct Fifo {
     queues: Vec<VecDeque<(Port, Slot)>>,
     rng: Rng,
@@ -138,7 +140,7 @@ pub(crate) struct Rounds {
 }
 
 impl Rounds {
-    /// At most so many iterations.
+    /// At most `most` iterations.
     pub(crate) fn new(ports: usize, most: usize) -> Self {
         Self { most, asking: vec![Vec::new(); ports], granting: vec![Vec::new(); ports] }
     }
@@ -188,7 +190,7 @@ impl Rounds {
     }
 }
 
-/// Who chooses.
+/// Which port chooses.
 #[derive(Clone, Copy)]
 enum Choice {
     /// This output chooses among the inputs that ask it.
@@ -230,7 +232,7 @@ impl Scheduler for Islip {
     fn schedule(&mut self, _now: Slot, lengths: &Lengths) -> Pairs {
         let ports = lengths.len();
         let (grant, accept) = (self.grant.clone(), self.accept.clone());
-        let choose = |who, among: &[usize]| match who {
+        let choose = |port, among: &[usize]| match port {
             Choice::Grant(output) => round_robin(among, grant[output]),
             Choice::Accept(input) => round_robin(among, accept[input]),
         };
@@ -261,7 +263,7 @@ pub(crate) struct Ilqf {
 
 impl Scheduler for Ilqf {
     fn schedule(&mut self, _now: Slot, lengths: &Lengths) -> Pairs {
-        let choose = |who, among: &[usize]| match who {
+        let choose = |port, among: &[usize]| match port {
             Choice::Grant(output) => longest(among, |input| lengths[input][output]),
             Choice::Accept(input) => longest(among, |output| lengths[input][output]),
         };

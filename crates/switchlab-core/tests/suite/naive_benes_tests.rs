@@ -24,7 +24,7 @@ pub(crate) fn fabric(ports: usize, radix: usize, distribution: Distribution) -> 
 pub(crate) const DISTRIBUTIONS: [Distribution; 2] = [Distribution::RoundRobin, Distribution::ImbalanceCount];
 const SIZES: [(usize, usize); 8] = [(2, 2), (4, 2), (8, 2), (16, 2), (16, 4), (64, 4), (64, 8), (8, 8)];
 
-/// Runs cells (slot, input, output) and returns what leaves: (slot, output, input, birth).
+/// Runs cells (slot, input, output) and returns what leaves: (slot, output, input, arrival slot).
 fn run(fabric: Fabric, cells: &[(Slot, usize, Port)], slots: Slot) -> Vec<(Slot, usize, Port, Slot)> {
     let mut naive = NaiveBenes::new(fabric);
     let mut left = Vec::new();
@@ -98,7 +98,7 @@ fn a_case_worked_by_hand() {
 /// so the resequencer of level 0 hands them on in that order, and the exit sends group 0, then
 /// group 1, then group 0 twice, one in each slot from slot 4 on.
 #[test]
-fn merging_by_a_fixed_order_waits_for_nobody_when_there_is_room() {
+fn merging_by_a_fixed_order_does_not_wait_when_there_is_room() {
     let cells = [(0, 0, 0), (0, 1, 0), (1, 0, 0), (2, 0, 0)];
     let fabric = Fabric { merge: Merge::Fixed, ..fabric(4, 2, Distribution::RoundRobin) };
     assert_eq!(run(fabric, &cells, 12), [(4, 0, 0, 0), (5, 0, 1, 0), (6, 0, 0, 1), (7, 0, 0, 2)]);

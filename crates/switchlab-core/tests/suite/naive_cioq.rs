@@ -51,6 +51,16 @@ impl Naive {
         }
     }
 
+    /// The length of each VOQ, by input and output, and of each output's buffer.
+    pub(crate) fn lengths(&self) -> (Vec<u32>, Vec<u32>) {
+        let ports = self.lists.len();
+        let mut voqs = vec![0; ports * ports];
+        for cell in self.lists.iter().flatten() {
+            voqs[cell.input * ports + cell.output] += 1;
+        }
+        (voqs, self.buffers.iter().map(|buffer| buffer.len() as u32).collect())
+    }
+
     fn order(&mut self, now: Slot, input: usize, output: usize) -> (u64, u64, u64) {
         let (born, port) = (u64::from(now), input as u64);
         let class = input % self.settings.classes;

@@ -9,7 +9,7 @@ use switchlab_core::{Cell, NONE, Port, Slot};
 pub(crate) enum Service {
     /// The flows of a round: a flow once for each cell that it may send in a round.
     Rounds(Vec<usize>),
-    /// The lowest first, of so many.
+    /// The lowest first; the number of flows.
     Priority(usize),
 }
 
@@ -18,7 +18,7 @@ pub(crate) struct NaiveFlows {
     flows: usize,
     stripe: usize,
     memories: usize,
-    /// Reads of a memory in so many slots.
+    /// Reads of a memory in this number of slots.
     speedup: (usize, usize),
     service: Service,
     /// By output and flow: the memories of all its cells so far.

@@ -116,7 +116,7 @@ pub(crate) fn greedy(compatible: &Compatible) -> Result<Vec<Option<usize>>, usiz
 }
 
 /// Appendix A: prune to Gamma, then log2 Gamma times pair, colour and throw away.
-#[expect(clippy::unnecessary_wraps, reason = "as the other matchers; who has no memory is found out by the switch")]
+#[expect(clippy::unnecessary_wraps, reason = "as the other matchers; the switch finds out which cell has no memory")]
 pub(crate) fn halving(compatible: &Compatible) -> Result<Vec<Option<usize>>, usize> {
     let gamma = compatible.len().next_power_of_two();
     let mut edges: BTreeSet<(usize, usize)> = BTreeSet::new();

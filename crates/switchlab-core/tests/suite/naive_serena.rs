@@ -2,10 +2,11 @@
 //! is meant to decide, from sections 4 to 6: one central observer that sees everything, walks each
 //! cycle, and divides numbers where the paper speaks of divisors.
 
-use crate::naive::{Lengths, Pairs};
-use switchlab_core::Slot;
-use switchlab_core::rng::Rng;
+use crate::naive::{Lengths, Pairs, Twin};
+use std::collections::VecDeque;
+use switchlab_core::rng::{Probability, Purpose, Rng};
 use switchlab_core::schedule::serena::messages::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant, sketch};
+use switchlab_core::{Cell, NONE, Port, Seed, Slot};
 
 /// A full matching: by input, its output.
 pub(crate) type Full = Vec<usize>;
@@ -198,5 +199,73 @@ pub(crate) fn moves(place: usize, level: u32, length: usize) -> u32 {
         moves(place, level - 1, length)
     } else {
         1 + moves(middle, level - 1, length)
+    }
+}
+
+/// A crossbar with SERENA or a member of the SERENADE suite, with the default rules of the
+/// registry. SERENA's own random choices are drawn from stream 0, the hybrids' coin from stream 1.
+pub(crate) struct NaiveSerena {
+    queues: Vec<Vec<VecDeque<Slot>>>,
+    lengths: Lengths,
+    /// The matching of the last slot; the identity before the first.
+    green: Full,
+    /// None for SERENA.
+    variant: Option<Variant>,
+    /// The slots of a hybrid that are E-SERENADE's.
+    coin: Option<(Probability, Rng)>,
+    rng: Rng,
+}
+
+impl NaiveSerena {
+    pub(crate) fn new(name: &str, ports: usize, seed: Seed) -> Self {
+        let (leader, consistency) = (Leader::Fixed, Consistency::Leader);
+        let variant = match name {
+            "serena" => None,
+            "c-serenade" | "sc-serenade" => Some(Variant::C),
+            "e-serenade" => Some(Variant::E),
+            "o-serenade" => Some(Variant::O { leader, consistency }),
+            "so-serenade" => Some(Variant::So { cow: 10_000, leader, consistency }),
+            _ => panic!("{name} has no twin"),
+        };
+        let is_hybrid = ["sc-serenade", "so-serenade"].contains(&name);
+        Self {
+            queues: vec![vec![VecDeque::new(); ports]; ports],
+            lengths: vec![vec![0; ports]; ports],
+            green: (0..ports).collect(),
+            variant,
+            coin: is_hybrid.then(|| (Probability::new(0.01), seed.stream(Purpose::Scheduler, 1))),
+            rng: seed.stream(Purpose::Scheduler, 0),
+        }
+    }
+}
+
+impl Twin for NaiveSerena {
+    fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        let arrived: Pairs = arrivals.iter().map(|&output| (output != NONE).then_some(usize::from(output))).collect();
+        for (input, output) in arrived.iter().enumerate() {
+            if let Some(output) = *output {
+                self.queues[input][output].push_back(now);
+                self.lengths[input][output] += 1;
+            }
+        }
+        let rules = Rules::default();
+        let partial = prune(&arrived, &self.lengths, rules.prune, &mut self.rng);
+        let red = populate(&partial, rules.populate, now, &mut self.rng);
+        let is_exact = self.coin.as_mut().is_some_and(|(alpha, rng)| rng.chance(*alpha));
+        self.green = match self.variant {
+            None => merge(&red, &self.green, &self.lengths, rules.tie),
+            Some(variant) => {
+                let variant = if is_exact { Variant::E } else { variant };
+                // No variant here draws codewords, so that the key is not used.
+                let setting = Setting { lengths: &self.lengths, rules, slot: now, key: 0 };
+                serenade(&red, &self.green, variant, &setting)
+            }
+        };
+        for (input, &output) in self.green.iter().enumerate() {
+            if let Some(born) = self.queues[input][output].pop_front() {
+                departures[output] = Cell { born, input: input as Port };
+                self.lengths[input][output] -= 1;
+            }
+        }
     }
 }

@@ -32,7 +32,7 @@ impl Scheduler for GsLqf {
 }
 
 /// The oldest first cell first; of those born in the same slot the lowest input, then the lowest
-/// output. It sees births, so it is a switch of its own.
+/// output. It sees arrival slots, so it is a switch of its own.
 pub(crate) struct GsOcf {
     pub(crate) queues: Vec<Vec<VecDeque<Slot>>>,
 }

@@ -32,7 +32,7 @@ fn metered(spec: &str, traffic: (&str, &str), load: f64, slots: usize, warmup: u
     (meter.lags(), switch.census().departed)
 }
 
-/// When each cell leaves: by input, output and birth.
+/// When each cell leaves: by input, output and arrival slot.
 fn table(spec: &str, traffic: (&str, &str), load: f64, slots: Slot) -> BTreeMap<(Port, usize, Slot), i64> {
     let mut source = source(traffic.0, traffic.1, PORTS, load, SEED);
     let all = departures(&mut *switch(spec, PORTS, SEED), &mut *source, slots);

@@ -11,8 +11,8 @@ fn first_rows(traffic: &str, process: &str) -> String {
         let cells = row.iter().map(|&output| if output == NONE { "-".to_string() } else { output.to_string() });
         format!("{now}:{}", cells.collect::<String>())
     };
-    let busy = rows(&mut *source, 4, 1000).filter(|(_, row)| row.iter().any(|&output| output != NONE));
-    busy.map(text).take(8).collect::<Vec<_>>().join(" ")
+    let nonempty = rows(&mut *source, 4, 1000).filter(|(_, row)| row.iter().any(|&output| output != NONE));
+    nonempty.map(text).take(8).collect::<Vec<_>>().join(" ")
 }
 
 const PINS: [(&str, &str, &str); 30] = [

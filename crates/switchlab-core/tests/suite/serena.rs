@@ -54,7 +54,7 @@ impl Fast {
 }
 
 /// Drives schedulers through the same slots of a switch that is filled and emptied at random, with
-/// busy outputs and idle ones.
+/// loaded outputs and idle ones.
 struct Drive {
     lengths: Vec<Vec<usize>>,
     traffic: Rng,

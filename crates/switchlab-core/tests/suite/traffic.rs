@@ -22,7 +22,7 @@ use switchlab_core::{NONE, Port, Seed, Slot};
 const PORTS: usize = 6;
 const SLOTS: Slot = 100_000;
 
-/// So many deviations are an error. Under 6000 statistics are tested in this file, each near
+/// The number of standard deviations that is an error. Under 6000 statistics are tested in this file, each near
 /// normal: two-sided beyond 5.7 has probability 1.2e-8, so a correct program with a new seed fails
 /// once in 14 000.
 const LIMIT: f64 = 5.7;
@@ -116,7 +116,7 @@ fn column(traffic: &str, process: &str, ports: usize, load: f64, slots: Slot, in
     rows(&mut *source(traffic, process, ports, load, SEED), ports, slots).map(|(_, row)| row[input]).collect()
 }
 
-/// How often each input sends, and to whom: 12 traffics, 6 processes, 6 inputs and 6 outputs.
+/// How often each input sends to each output: 12 traffics, 6 processes, 6 inputs and 6 outputs.
 #[test]
 fn rates_of_every_input_and_output() {
     let load = 0.6;
@@ -205,6 +205,52 @@ fn lengths_of_bursts_and_silences() {
             geometric(&what("busy"), &busy, leave * (1.0 - chain.begin));
             geometric(&what("one destination"), &same, leave * (1.0 - chain.begin / PORTS as f64));
         }
+    }
+}
+
+/// The two probabilities of the chain, each from more than 10^7 slots, so that bursts or silences
+/// that are 1 % too long or too short are more than 9 deviations away. After a cell the next slot
+/// has a cell for the same output with probability stay + (1 - stay) begin / N; after an idle slot
+/// it is idle with probability 1 - begin. Each such slot is a trial of its own, whatever was
+/// before: the chain is Markov. 8 statistics; the false-alarm rate is 1e-7.
+#[test]
+fn bursts_and_silences_to_a_percent() {
+    const PORTS: usize = 64;
+    for (process, mean, load) in [
+        ("bursty(mean=12)", 12.0, 0.75),
+        ("onoff(mean=1)", 1.0, 0.6),
+        ("onoff(mean=4)", 4.0, 0.6),
+        ("onoff(mean=16)", 16.0, 0.75),
+    ] {
+        let chain = Chain::new(process, mean, load);
+        let mut source = source("uniform", process, PORTS, load, SEED);
+        let mut last = vec![NONE; PORTS];
+        let (mut cells, mut same, mut idle, mut still_idle) = (0u64, 0u64, 0u64, 0u64);
+        let mut row = vec![NONE; PORTS];
+        for now in 0..800_000 {
+            source.slot(now, &mut row);
+            for (&before, &after) in last.iter().zip(&row) {
+                let (is_idle, is_same) = (u64::from(before == NONE), u64::from(before == after));
+                idle += is_idle;
+                cells += 1 - is_idle;
+                still_idle += is_idle & is_same;
+                same += (1 - is_idle) & is_same;
+            }
+            last.copy_from_slice(&row);
+        }
+        assert!(cells > 10_000_000 && idle > 10_000_000, "{process}: {cells} cells, {idle} idle slots");
+        let stay = chain.stay + (1.0 - chain.stay) * chain.begin / PORTS as f64;
+        for (what, count, of, expected) in
+            [("stay", same, cells, stay), ("stay idle", still_idle, idle, 1.0 - chain.begin)]
+        {
+            let deviation = (expected * (1.0 - expected) * of as f64).sqrt();
+            near(&format!("{process}, {what}"), count as f64, expected * of as f64, deviation);
+        }
+        // The test would see 1 %: of the mean burst in one, of the mean silence in the other.
+        let longer = Chain::new(process, mean * 1.01, load);
+        let shift = (longer.stay - chain.stay).abs() * cells as f64;
+        let deviation = (stay * (1.0 - stay) * cells as f64).sqrt();
+        assert!(shift > 9.0 * deviation, "{process}: 1 % is {:.1} deviations", shift / deviation);
     }
 }
 

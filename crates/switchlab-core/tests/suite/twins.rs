@@ -1,7 +1,7 @@
 //! Every switch that has a naive twin against it: the same arrivals must give the same departures,
 //! cell by cell.
 
-use crate::common::{SEED, rows, source, switch};
+use crate::common::{SEED, SIZES, rows, source, switch};
 use crate::naive::twin;
 use switchlab_core::{Cell, Slot};
 
@@ -27,57 +27,60 @@ fn same(name: &str, ports: usize, iterations: usize, (traffic, process): (&str, 
         naive.slot(now, &arrivals, &mut expected);
         assert_eq!(got, expected, "{spec} of {ports} ports, {traffic}, {process}, load {load}, slot {now}");
     }
-    assert!(slots < 1000 || real.census().departed > 0, "nothing was compared");
+    // An input sends in a slot with probability 0.3 or more, but bursts begin late.
+    assert!(slots < 100 || real.census().departed > 0, "{spec} of {ports} ports: nothing was compared");
 }
 
-/// 1, 2, 4 and N iterations, each once.
+/// The slots of a run: fewer for larger switches. The twin of an iterated scheduler looks at all
+/// pairs of ports in each slot and iteration.
+fn slots(ports: usize, pairs: usize) -> Slot {
+    SLOTS.min((pairs / (ports * ports)) as Slot)
+}
+
+/// 1, 2, 4 and N iterations, each once. N only for small switches.
 fn iterations(ports: usize) -> Vec<usize> {
-    let mut iterations = vec![1, 2, 4, ports];
+    let mut iterations = vec![1, 2, 4];
+    if ports <= 65 {
+        iterations.push(ports);
+    }
     iterations.sort_unstable();
     iterations.dedup();
     iterations
 }
 
-/// Every combination of traffic, load and iterations.
-fn all(name: &str, ports: usize) {
-    for iterations in iterations(ports) {
-        for traffic in TRAFFIC {
-            for load in LOADS {
-                same(name, ports, iterations, traffic, load, SLOTS);
+/// Every combination of traffic, load and iterations for the smallest sizes, for the next ones each
+/// load and number of iterations with the traffic in turn, for the others load and traffic in turn.
+fn crossbar(name: &str) {
+    for ports in SIZES {
+        for (turn, iterations) in iterations(ports).into_iter().enumerate() {
+            let slots = slots(ports, 50_000_000);
+            if ports <= 3 {
+                for traffic in TRAFFIC {
+                    LOADS.into_iter().for_each(|load| same(name, ports, iterations, traffic, load, slots));
+                }
+            } else if ports <= 20 {
+                for (index, load) in LOADS.into_iter().enumerate() {
+                    same(name, ports, iterations, TRAFFIC[(turn + index) % 4], load, slots);
+                }
+            } else {
+                same(name, ports, iterations, TRAFFIC[(turn + ports) % 4], LOADS[(turn + 1) % 3], slots);
             }
         }
     }
 }
 
-/// Every number of iterations with every load, the traffic in turn.
-fn most(name: &str, ports: usize) {
-    for (turn, iterations) in iterations(ports).into_iter().enumerate() {
-        for (place, load) in LOADS.into_iter().enumerate() {
-            same(name, ports, iterations, TRAFFIC[(turn + place) % 4], load, SLOTS);
+/// The same for a switch without iterations, every traffic with every load up to 20 ports.
+fn without_iterations(name: &str, pairs: usize) {
+    for ports in SIZES {
+        let slots = slots(ports, pairs);
+        for (index, load) in LOADS.into_iter().enumerate() {
+            if ports <= 20 {
+                TRAFFIC.into_iter().for_each(|traffic| same(name, ports, 0, traffic, load, slots));
+            } else {
+                same(name, ports, 0, TRAFFIC[(index + ports) % 4], load, slots);
+            }
         }
     }
-}
-
-/// Every number of iterations, with load and traffic in turn.
-fn some(name: &str, ports: usize) {
-    for (turn, iterations) in iterations(ports).into_iter().enumerate() {
-        same(name, ports, iterations, TRAFFIC[(turn + ports) % 4], LOADS[(turn + 1) % 3], SLOTS);
-    }
-}
-
-fn crossbar(name: &str) {
-    for ports in [1, 2, 3, 4] {
-        all(name, ports);
-    }
-    for ports in [8, 16] {
-        most(name, ports);
-    }
-    for ports in [33, 64, 65, 130] {
-        some(name, ports);
-    }
-    // The two widest kinds of bit rows.
-    same(name, 300, 2, TRAFFIC[0], 0.9, 300);
-    same(name, 1030, 2, TRAFFIC[0], 0.9, 20);
 }
 
 #[test]
@@ -105,42 +108,25 @@ fn ilqf() {
     crossbar("ilqf");
 }
 
+/// The twins sort all waiting pairs in every slot.
 #[test]
 fn stable_matchings() {
     for name in ["gs-lqf", "gs-ocf"] {
-        for ports in [1, 2, 3, 4, 8, 16, 33, 64, 65, 130] {
-            // The twins sort all pairs in every slot.
-            let slots = SLOTS.min(1_000_000 / (ports * ports) as Slot);
-            for (place, load) in LOADS.into_iter().enumerate() {
-                if ports <= 16 {
-                    for traffic in TRAFFIC {
-                        same(name, ports, 0, traffic, load, slots);
-                    }
-                } else {
-                    same(name, ports, 0, TRAFFIC[(place + ports) % 4], load, slots);
-                }
-            }
-        }
-        same(name, 300, 0, TRAFFIC[0], 0.9, 100);
-        same(name, 1030, 0, TRAFFIC[0], 0.9, 10);
+        without_iterations(name, 5_000_000);
     }
 }
 
 #[test]
 fn output_queued_fifo_and_rotation() {
     for name in ["oq", "fifo", "tdm"] {
-        for ports in [1, 2, 3, 4, 8, 16, 33, 64, 65, 130] {
-            for (place, load) in LOADS.into_iter().enumerate() {
-                if ports <= 33 {
-                    for traffic in TRAFFIC {
-                        same(name, ports, 0, traffic, load, SLOTS);
-                    }
-                } else {
-                    same(name, ports, 0, TRAFFIC[(place + ports) % 4], load, SLOTS);
-                }
-            }
-        }
-        same(name, 300, 0, TRAFFIC[0], 0.9, 300);
-        same(name, 1030, 0, TRAFFIC[0], 0.9, 20);
+        without_iterations(name, 100_000_000);
+    }
+}
+
+/// SERENA and each member of the SERENADE suite, from the registry.
+#[test]
+fn serena_and_serenade() {
+    for name in ["serena", "c-serenade", "o-serenade", "e-serenade", "sc-serenade", "so-serenade"] {
+        without_iterations(name, 20_000_000);
     }
 }
