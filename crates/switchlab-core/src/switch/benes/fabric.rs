@@ -2,7 +2,7 @@
 
 use super::Resequencing;
 use super::config::{Config, Distribution, Numbers};
-use super::element::record::Inner;
+use super::element::record::FabricCell;
 use super::engine::Engine;
 use super::links::{Links, UNCOUNTED};
 use super::topology::{Topology, known};
@@ -90,33 +90,26 @@ impl Core {
     /// Cells come out of the last stage, each with its output: they leave, or come to the
     /// resequencers.
     #[inline(always)]
-    pub(super) fn leave(&mut self, cells: impl Iterator<Item = (usize, Inner)>, departures: &mut [Cell]) {
+    pub(super) fn leave(&mut self, cells: impl Iterator<Item = (usize, FabricCell)>, departures: &mut [Cell]) {
         match &mut self.exit {
-            None => cells.for_each(|(output, cell)| departures[output] = cell.departs()),
+            None => cells.for_each(|(output, cell)| departures[output] = cell.departure()),
             Some(exit) => cells.for_each(|(output, cell)| exit.enqueue(output, cell)),
         }
     }
 
-    /// All `sent` cells have come out of the last stage. Each resequencer, if there are any, sends
-    /// one cell that is in sequence.
-    pub(super) fn depart(&mut self, sent: u64, departures: &mut [Cell]) {
-        self.counts.sent_now[self.topology.stages] = sent;
+    /// All cells of a slot have come out of the last stage. Each resequencer, if there are any,
+    /// sends one cell that is in sequence.
+    pub(super) fn depart(&mut self, departures: &mut [Cell]) {
         let Some(exit) = &mut self.exit else {
-            self.counts.departed += sent;
+            self.counts.departed += self.counts.sent_now[self.topology.stages];
             return;
         };
         for (output, departure) in departures.iter_mut().enumerate() {
             if let Some(cell) = exit.dequeue(output) {
-                *departure = cell.departs();
+                *departure = cell.departure();
                 self.counts.departed += 1;
             }
         }
-    }
-
-    /// Whether a cell takes the only credit of its group on a link.
-    pub(super) fn spends(&self, link: usize) -> bool {
-        let single = self.config.size(link < self.topology.distribution) == 1;
-        link < self.topology.stages && single && !self.config.per_link
     }
 
     /// Ends a slot.
@@ -215,7 +208,7 @@ pub(super) struct Exit {
     ports: usize,
     /// By output and source.
     flows: Vec<Flow>,
-    nodes: Vec<(Inner, u32)>,
+    nodes: Vec<(FabricCell, u32)>,
     free: Vec<u32>,
     /// By input and output: the number of the next cell that enters the fabric.
     numbers: Vec<u16>,
@@ -247,7 +240,7 @@ impl Exit {
     }
 
     /// A cell comes out of the last stage.
-    pub(super) fn enqueue(&mut self, output: usize, cell: Inner) {
+    pub(super) fn enqueue(&mut self, output: usize, cell: FabricCell) {
         let place = self.free.pop().unwrap_or_else(|| {
             self.nodes.push((cell, NIL));
             self.nodes.len() as u32 - 1
@@ -271,7 +264,7 @@ impl Exit {
     }
 
     /// The cell that leaves, if one is next in its flow.
-    pub(super) fn dequeue(&mut self, output: usize) -> Option<Inner> {
+    pub(super) fn dequeue(&mut self, output: usize) -> Option<FabricCell> {
         let mut turns = self.turns.section::<0>(0);
         let source = turns.send_one(output, false)?;
         let flow = &mut self.flows[output * self.ports + source];
@@ -288,7 +281,7 @@ impl Exit {
     }
 
     /// The cells of a flow that are here, in order, and the number that is expected.
-    pub(super) fn flow(&self, output: usize, source: usize) -> (u16, Vec<Inner>) {
+    pub(super) fn flow(&self, output: usize, source: usize) -> (u16, Vec<FabricCell>) {
         let flow = self.flows[output * self.ports + source];
         let (mut cells, mut place) = (Vec::new(), flow.first);
         while place != NIL {

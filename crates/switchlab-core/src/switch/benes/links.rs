@@ -130,7 +130,7 @@ impl Links {
     }
 
     /// Whether a group has a cell at an end, and whether it has a credit.
-    pub(super) fn look(&self, link: usize, end: usize, group: usize) -> (bool, bool) {
+    pub(super) fn request(&self, link: usize, end: usize, group: usize) -> (bool, bool) {
         let (cells, credits) = self.words(link, end, group / 64);
         (cells >> (group % 64) & 1 != 0, credits >> (group % 64) & 1 != 0)
     }
@@ -203,14 +203,14 @@ impl<const WORDS: usize> Section<'_, WORDS> {
         count
     }
 
-    /// Each end that has a group to send, and a credit of the link if these are `counted`, sends
-    /// from one; see [`Self::send`]. Returns the ends with their groups.
+    /// Each end that has a group to send, and a credit of the link if these are counted, sends from
+    /// one; see [`Self::send`]. Returns the ends with their groups.
     ///
     /// Out of line: the loop then has the registers that it needs.
     #[inline(never)]
-    pub(super) fn send_all(mut self, spends: bool, counted: bool, list: &mut [Active]) -> &[Active] {
+    pub(super) fn send_all(mut self, spends: bool, list: &mut [Active]) -> &[Active] {
         let mut count = self.active(list);
-        if counted {
+        if self.ends[0].credits != UNCOUNTED {
             let mut able = 0;
             for at in 0..count {
                 list[able] = list[at];
@@ -324,6 +324,14 @@ impl<const WORDS: usize> Section<'_, WORDS> {
         self.bits[credits] &= !(1 << (group % 64));
     }
 
+    /// A credit returns, of the group or of the link as a whole.
+    pub(super) fn return_credit(&mut self, end: usize, group: usize) {
+        match &mut self.ends[end].credits {
+            &mut UNCOUNTED => self.restore(end, group),
+            credits => *credits += 1,
+        }
+    }
+
     /// Credits of a link as a whole.
     pub(super) fn credits(&mut self, end: usize) -> &mut u16 {
         &mut self.ends[end].credits
@@ -411,7 +419,7 @@ mod tests {
             prop_assert_eq!(section.ready(end) as usize, own.difference(without).count());
             prop_assert!(links.is_sound(1, end));
             prop_assert_eq!(links.end(1, end).pointer as usize, pointers[end]);
-            prop_assert_eq!(links.look(1, end, group), (own.contains(&group), !without.contains(&group)));
+            prop_assert_eq!(links.request(1, end, group), (own.contains(&group), !without.contains(&group)));
         }
         Ok(())
     }

@@ -109,6 +109,11 @@ impl Topology {
         }
     }
 
+    /// The index of a group among those of all elements.
+    pub(super) fn at(&self, stage: usize, element: usize, group: usize) -> usize {
+        (stage * self.elements() + element) * self.ports + group
+    }
+
     /// How the elements of a stage route.
     pub(super) fn routing(&self, stage: usize) -> Routing {
         Routing { distributes: stage < self.distribution, split: self.split, low: self.bits(self.level(stage)) }

@@ -4,9 +4,11 @@
 //! is looked up in loops so short that many cache misses overlap.
 
 use crate::cell::Slot;
-use crate::switch::benes::element::Listed;
 use crate::switch::benes::element::group::Group;
-use crate::switch::benes::element::record::{Inner, Packed, Places, Record, index, index_if_open, word_of};
+use crate::switch::benes::element::record::{
+    FabricCell, OpenPool, UnitBuffers, UnitRecord, index, index_if_open, word_of,
+};
+use crate::switch::benes::element::transfer::Listed;
 use crate::switch::benes::links::{Active, Section};
 use crate::switch::benes::topology::{PORT, Routing, below, exactly, groups};
 use alloc::vec;
@@ -99,7 +101,7 @@ impl Batch {
         sent: &[Active],
         routing: Routing,
         ports: usize,
-        records: &[Record<P>],
+        records: &[UnitRecord<P>],
         senders: &[u32],
         beyond: Option<(&[u32], &[u32])>,
     ) {
@@ -144,7 +146,7 @@ impl Batch {
     pub(super) fn dequeue<const P: usize, const WORDS: usize>(
         &mut self,
         now: Slot,
-        places: &mut Places<'_, P>,
+        pool: &mut OpenPool<'_, UnitBuffers<P>>,
         senders: &mut [u32],
         worklist: &mut Worklist,
     ) {
@@ -155,14 +157,14 @@ impl Batch {
         let senders = self.from[..length].iter().zip(&self.record).zip(&self.part);
         for (((&from, &own), &part), (born, tag)) in senders.zip(self.born.iter_mut().zip(&mut self.tag)) {
             let (at, part) = (below::<WORDS>(from as usize, groups::<P, WORDS>()), part as usize % P);
-            let record = &places.records[own as usize];
+            let record = &pool.records[own as usize];
             let mut state = record.group;
-            (*born, *tag) = record.sent(part);
+            (*born, *tag) = record.output(part);
             list[below::<WORDS>(count, 4 * 64 * WORDS)] = (at as u32, own);
             count += usize::from(state.waits() >> part & 1 != 0);
-            state.dequeue(part);
+            state.empty_output(part);
             state.set_stamp(stamp);
-            words[at] = places.close_group(own, state, state.is_empty(), 0);
+            words[at] = pool.close_group(own, state, state.is_empty(), 0);
         }
         worklist.count = count;
     }
@@ -172,7 +174,7 @@ impl Batch {
     #[inline(never)]
     pub(super) fn open_receivers<const P: usize, const WORDS: usize>(
         &mut self,
-        places: &mut Places<'_, P>,
+        pool: &mut OpenPool<'_, UnitBuffers<P>>,
         receivers: &mut [u32],
         resequences: Option<(Routing, u32, usize)>,
     ) {
@@ -183,9 +185,9 @@ impl Batch {
         let length = self.length.min(CELLS);
         for (&to, own) in self.to[..length].iter().zip(&mut self.record) {
             let word = &mut words[below::<WORDS>(group_of(to) as usize, groups::<P, WORDS>())];
-            let (record, state) = places.open_group(*word, 0);
+            let (record, state) = pool.open_group(*word, 0);
             *word = word_of(record, 0);
-            places.records[record as usize].group = state;
+            pool.records[record as usize].group = state;
             *own = record;
         }
     }
@@ -210,7 +212,7 @@ impl Batch {
     pub(super) fn enqueue<const P: usize, const WORDS: usize>(
         &self,
         now: Slot,
-        records: &mut [Record<P>],
+        records: &mut [UnitRecord<P>],
         worklist: &mut Worklist,
     ) {
         let length = self.length.min(CELLS);
@@ -224,7 +226,7 @@ impl Batch {
             record.put(0, port, born, tag);
             // A group that has a cell and does not wait for room is listed already.
             let wanted = state.is_at_rest();
-            state.enqueue(port);
+            state.fill_input(port);
             state.set_stamp(stamp);
             record.group = state;
             list[below::<WORDS>(count, 4 * 64 * WORDS)] = (group_of(to), own);
@@ -240,7 +242,7 @@ impl Batch {
     pub(super) fn enqueue_or_pass<const P: usize, const WORDS: usize>(
         &mut self,
         now: Slot,
-        records: &mut [Record<P>],
+        records: &mut [UnitRecord<P>],
         worklist: &mut Worklist,
     ) -> (usize, u64) {
         let length = self.length.min(CELLS);
@@ -258,7 +260,7 @@ impl Batch {
             let next = attentive & state.awaits(port, digit);
             let passes = next & (state.inputs() == 0) & (state.outputs() >> part & 1 == 0);
             record.put(usize::from(passes), if passes { part } else { port }, self.born[i], self.tag[i]);
-            state.arrive::<P>(port, part, passes);
+            state.enqueue_or_pass::<P>(port, part, passes);
             state.set_stamp(if attentive { tried } else { came });
             record.group = state;
             // `passes` implies `next`, which implies `attentive`: the differences are 0 or 1.
@@ -301,10 +303,8 @@ impl Batch {
     }
 
     /// The cells, each with the position that it was sent from.
-    pub(super) fn cells(&self, bits: u32) -> impl Iterator<Item = (usize, Inner)> + '_ {
+    pub(super) fn cells(&self, bits: u32) -> impl Iterator<Item = (usize, FabricCell)> + '_ {
         let cells = self.sent[..self.length].iter().zip(self.born.iter().zip(&self.tag));
-        cells.map(move |(&sent, (&born, &tag))| {
-            ((sent >> 16) as usize, Packed(u64::from(born) | u64::from(tag) << 32).inner(bits))
-        })
+        cells.map(move |(&sent, (&born, &tag))| ((sent >> 16) as usize, FabricCell::from_tag((born, tag), bits)))
     }
 }

@@ -4,9 +4,9 @@ use super::group_line::{Frame, GROUPS, GroupLine, flags};
 use super::output_arbiters::Section;
 use crate::cell::{Port, Slot};
 use crate::prefetch::prefetch_l2;
-use crate::switch::benes::element::Listed;
 use crate::switch::benes::element::group::Group;
-use crate::switch::benes::element::record::{Places, Record, index, index_if_open};
+use crate::switch::benes::element::record::{OpenPool, UnitBuffers, UnitRecord, index, index_if_open};
+use crate::switch::benes::element::transfer::Listed;
 use crate::switch::benes::topology::{PORT, Routing, below, exactly, groups, known};
 
 /// Inputs of the next stage in a block: all of several elements.
@@ -96,7 +96,7 @@ impl Block {
         &mut self,
         (mut frame, routing): (Frame, Routing),
         arbiters: &mut Section<'_, WORDS>,
-        (senders, records): (&[GroupLine], &[Record<P>]),
+        (senders, records): (&[GroupLine], &[UnitRecord<P>]),
     ) {
         let mut arbiters = arbiters.exact();
         let ports = known::<WORDS>(arbiters.pointers.len());
@@ -152,7 +152,7 @@ impl Block {
         &self,
         i: usize,
         lines: &[GroupLine],
-        records: &[Record<P>],
+        records: &[UnitRecord<P>],
     ) {
         let at = parts::<P>(self.to[i % CELLS]).0;
         let word = lines[below::<WORDS>(at / GROUPS, lines_of::<P, WORDS>())].0[at % GROUPS];
@@ -170,7 +170,7 @@ impl Block {
         &mut self,
         now: Slot,
         lines: &mut [GroupLine],
-        places: &mut Places<'_, P>,
+        pool: &mut OpenPool<'_, UnitBuffers<P>>,
         (tries, mut count): (&mut [Listed], usize),
         receivers: &[GroupLine],
     ) -> usize {
@@ -183,18 +183,18 @@ impl Block {
         for i in 0..length {
             if !LAST {
                 // Any record, if each stage has its own pool.
-                self.prefetch_record::<P, WORDS>(i, receivers, places.records);
+                self.prefetch_record::<P, WORDS>(i, receivers, pool.records);
             }
             let (from, own) = (self.from[i], self.record[i]);
             let (at, part) = parts::<P>(from);
-            let record = &places.records[own as usize];
+            let record = &pool.records[own as usize];
             let mut state = record.group;
-            (self.born[i], self.tag[i]) = record.sent(part);
+            (self.born[i], self.tag[i]) = record.output(part);
             tries[below::<WORDS>(count, 64 * WORDS)] = (at as u32, own);
             count += usize::from(state.waits() >> part & 1 != 0);
-            state.dequeue(part);
+            state.empty_output(part);
             state.set_stamp(stamp);
-            let kept = places.close_group(own, state, state.is_empty(), 2 * P as u32);
+            let kept = pool.close_group(own, state, state.is_empty(), 2 * P as u32);
             let word = word::<P, WORDS>(lines, at);
             *word = kept | flags::<P>(*word) & !(cleared << part);
         }

@@ -32,10 +32,11 @@ pub(super) use slot::SLOTS;
 use super::State;
 use crate::scale::CACHED;
 use crate::switch::benes::element::group::{Group, POINTER};
-use crate::switch::benes::element::record::{Pool, Record, index, open};
-use crate::switch::benes::element::{Listed, Moved};
+use crate::switch::benes::element::record::{FabricCell, Pool, UnitBuffers, UnitRecord, index, open};
+use crate::switch::benes::element::transfer::{Listed, Moved};
 use crate::switch::benes::links::{Active, Links, UNCOUNTED};
 use crate::switch::benes::topology::Topology;
+use crate::switch::failure::Side;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -53,7 +54,7 @@ pub(crate) struct Wavefront<const P: usize> {
     /// By stage, element and 16 groups.
     lines: Vec<GroupLine>,
     /// One for all stages, or one for each.
-    pools: Vec<Pool<P>>,
+    pools: Vec<Pool<UnitBuffers<P>>>,
     /// The links from the line cards.
     line_cards: Links,
     /// The beginnings of all other links.
@@ -91,7 +92,7 @@ impl<const P: usize> Wavefront<P> {
             late: vec![(vec![(0, 0); ports], 0); stages],
             tallies: Tally::all(stages),
             tries: Box::new([(0, 0); CELLS]),
-            moved: vec![(0, 0); P * ports],
+            moved: vec![Moved::default(); P * ports],
             sent: vec![0; ports],
         }
     }
@@ -109,9 +110,14 @@ impl<const P: usize> Wavefront<P> {
     fn word(&self, at: usize) -> u32 {
         self.lines[at / GROUPS].0[at % GROUPS]
     }
+
+    fn record(&self, at: usize) -> Option<&UnitRecord<P>> {
+        let (word, pool) = (self.word(at), at / (self.lines.len() * GROUPS / self.pools.len()));
+        (open(word) != 0).then(|| &self.pools[pool].records[index(word, 2 * P as u32) as usize])
+    }
 }
 
-impl<const P: usize> State<P> for Wavefront<P> {
+impl<const P: usize> State for Wavefront<P> {
     fn for_each_open(&self, visit: &mut dyn FnMut(usize, Group)) {
         for (line, words) in self.lines.iter().enumerate() {
             // Nearly all lines have no record.
@@ -125,20 +131,19 @@ impl<const P: usize> State<P> for Wavefront<P> {
         }
     }
 
-    fn record(&self, at: usize) -> Option<&Record<P>> {
-        let (word, pool) = (self.word(at), at / (self.lines.len() * GROUPS / self.pools.len()));
-        (open(word) != 0).then(|| &self.pools[pool].records[index(word, 2 * P as u32) as usize])
-    }
-
     fn group(&self, at: usize) -> Group {
         let remembered = || Group(u64::from(index(self.word(at), 2 * P as u32)));
         self.record(at).map_or_else(remembered, |record| record.group)
     }
 
-    fn look(&self, topology: &Topology, link: usize, end: usize, group: usize) -> (bool, bool) {
-        let Some(stage) = link.checked_sub(1) else { return self.line_cards.look(0, end, group) };
+    fn cells(&self, at: usize, side: Side, port: usize, number_bits: u32) -> Vec<FabricCell> {
+        self.record(at).map_or(Vec::new(), |record| record.cells(side, port, number_bits))
+    }
+
+    fn request(&self, topology: &Topology, link: usize, end: usize, group: usize) -> (bool, bool) {
+        let Some(stage) = link.checked_sub(1) else { return self.line_cards.request(0, end, group) };
         let (inner, part) = topology.routing(stage).behind::<P>(end % P, group);
-        let at = (stage * topology.elements() + end / P) * topology.ports + inner;
+        let at = topology.at(stage, end / P, inner);
         let flags = flags::<P>(self.word(at)) >> part;
         (flags & 1 != 0, flags >> P & 1 != 0)
     }
@@ -148,7 +153,7 @@ impl<const P: usize> State<P> for Wavefront<P> {
             return self.line_cards.is_sound(0, end);
         }
         (0..topology.ports / GROUPS).all(|chunk| {
-            let able = |rank| self.look(topology, link, end, chunk * GROUPS + rank) == (true, true);
+            let able = |rank| self.request(topology, link, end, chunk * GROUPS + rank) == (true, true);
             (0..GROUPS).any(able) == self.arbiters.summary(link, end, chunk)
         })
     }

@@ -31,9 +31,6 @@ use alloc::vec::Vec;
 /// Slots that are run at a time, at most.
 pub(crate) const SLOTS: usize = 64;
 
-/// Distance of the software prefetch, in arrivals.
-const PREFETCH: usize = 32;
-
 /// What is the same for a whole link in a slot.
 #[derive(Clone, Copy)]
 struct Step<'a> {
@@ -86,7 +83,7 @@ impl<const P: usize> Wavefront<P> {
                 let (link, row) = (slot + stages - wave, slot * ports);
                 let now = now.wrapping_add(slot as Slot);
                 if link == 0 {
-                    self.arrive::<WORDS>(core, now, &arrivals[row..][..ports]);
+                    core.arrive::<WORDS>(&mut self.line_cards, now, &arrivals[row..][..ports]);
                     self.transmit_from_line_cards::<WORDS>(core, now, slot);
                     continue;
                 }
@@ -181,8 +178,8 @@ impl<const P: usize> Wavefront<P> {
             let own = &mut self.blocks[block % 4];
             let lines = &mut self.lines[(link - 1) * size..][..size];
             let (late, count) = &mut self.late[link - 1];
-            let places = &mut self.pools[pool].open();
-            *count = own.dequeue::<P, WORDS, true>(step.now, lines, places, (late, *count), &[]);
+            let pool = &mut self.pools[pool].open();
+            *count = own.dequeue::<P, WORDS, true>(step.now, lines, pool, (late, *count), &[]);
             for (output, born, tag) in own.cells::<P>(bits) {
                 departures[output] = Cell { born, input: (tag >> step.number_bits) as Port };
             }
@@ -211,8 +208,8 @@ impl<const P: usize> Wavefront<P> {
             let (senders, lines) = self.lines[(link - 1) * size..][..2 * size].split_at_mut(size);
             if block < blocks {
                 let (late, count) = &mut self.late[link - 1];
-                let places = &mut self.pools[own_pool].open();
-                *count = own.dequeue::<P, WORDS, false>(step.now, senders, places, (late, *count), lines);
+                let pool = &mut self.pools[own_pool].open();
+                *count = own.dequeue::<P, WORDS, false>(step.now, senders, pool, (late, *count), lines);
             } else {
                 own.length = 0;
             }
@@ -222,15 +219,15 @@ impl<const P: usize> Wavefront<P> {
                 number_bits: step.number_bits,
                 now: step.now,
                 lines,
-                places: self.pools[pool].open(),
+                pool: self.pools[pool].open(),
                 outlets,
                 tries: &mut self.tries,
                 count: 0,
             };
             let (any, held) = if receiver.routing.distributes {
-                (own.distribute_from_stage(senders, &mut receiver, next), 0)
+                own.receive_from_stage::<P, WORDS, false>(senders, &mut receiver, next)
             } else {
-                own.resequence(senders, &mut receiver, next)
+                own.receive_from_stage::<P, WORDS, true>(senders, &mut receiver, next)
             };
             let (late, count) = &mut self.late[link];
             let late = (block == blocks).then(|| &late[..core::mem::take(count)]);
@@ -245,39 +242,12 @@ impl<const P: usize> Wavefront<P> {
         tally.moved |= moved_any;
     }
 
-    /// Cells arrive. What they need is prefetched.
-    #[inline(never)]
-    fn arrive<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, arrivals: &[Port]) {
-        let ports = known::<WORDS>(core.topology.ports);
-        let (mut voqs, mut links) = (core.voqs.open(ports), self.line_cards.section::<WORDS>(0));
-        let (list, mut count) = (&mut self.sent[..ports], 0);
-        let (bits, lines) = (ports.trailing_zeros(), &self.lines);
-        for (&output, input) in arrivals[..ports].iter().zip(0u32..) {
-            list[below::<WORDS>(count, 64 * WORDS)] = input << 16 | u32::from(output);
-            count += usize::from(output != NONE);
-        }
-        for i in 0..count + PREFETCH {
-            if let Some(&cell) = list[..count].get(i) {
-                let (input, output) = ((cell >> 16) as usize, (cell & 0xffff) as usize);
-                voqs.prefetch(input * ports + output);
-                links.prefetch(input, output);
-                prefetch_l2(&lines[below::<WORDS>(input_group::<P>(cell, bits) / GROUPS, lines_of::<P, WORDS>())]);
-            }
-            if let Some(&cell) = i.checked_sub(PREFETCH).and_then(|i| list.get(i)) {
-                let (input, output) = ((cell >> 16) as usize, (cell & 0xffff) as usize);
-                voqs.push(input * ports + output, now);
-                links.fill(input, output);
-            }
-        }
-        core.counts.arrived += count as u64;
-    }
-
     #[inline(never)]
     fn transmit_from_line_cards<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, slot: usize) {
         let (topology, number_bits) = (&core.topology, core.config.number_bits());
         let ports = known::<WORDS>(topology.ports);
         let (size, bits) = (ports / P * ports / GROUPS, ports.trailing_zeros());
-        let sent = self.line_cards.section::<WORDS>(0).send_all(true, false, &mut self.sent);
+        let sent = self.line_cards.section::<WORDS>(0).send_all(true, &mut self.sent);
         let (mut waited, mut rest, mut voqs) = (0, sent, core.voqs.open(0));
         let tally = &mut self.tallies[slot];
         tally.sent[0] = sent.len() as u64;
@@ -317,12 +287,12 @@ impl<const P: usize> Wavefront<P> {
                 number_bits,
                 now,
                 lines: &mut self.lines[..size],
-                places: self.pools[0].open(),
+                pool: self.pools[0].open(),
                 outlets: self.arbiters.section(1),
                 tries: &mut self.tries,
                 count: 0,
             };
-            let any = block.distribute(&mut receiver, &Block::EMPTY, |from| {
+            let (any, _) = block.receive::<P, WORDS, false>(&mut receiver, &Block::EMPTY, |from| {
                 links.restore((from >> 16) as usize, (from & 0xffff) as usize);
             });
             let (late, count) = &mut self.late[0];
