@@ -108,7 +108,7 @@ impl<const P: usize> Fabric<P> {
         let first_element = |level: usize, network: usize| network << topology.bits(topology.levels - 1 - level);
         let (element, group) = self.resequencer(level, network, own, destination);
         let stage = topology.stages - 1 - level;
-        let taken = self.group(stage, element, group).round();
+        let round = self.group(stage, element, group).round();
         let mut cells = Vec::new();
         for path in 0..P {
             let mut line: Vec<Found> = self.found(Side::Input, [stage, element, group, path]).collect();
@@ -124,7 +124,7 @@ impl<const P: usize> Fabric<P> {
             }
             let distributor = first_element(level, network) + own;
             line.extend(self.found(Side::Output, [level, distributor, destination, path]));
-            let first_round = usize::from(taken >> path & 1);
+            let first_round = usize::from(round >> path & 1);
             cells.extend((first_round..).zip(line).map(|(round, (site, cell))| {
                 let rank = usize::from(cell.number >> topology.bits(level)) % P;
                 (round * P + rank, (site, cell))
@@ -311,7 +311,7 @@ impl<const P: usize> Fabric<P> {
                 let before = youngest.insert(cell.source, cell.born);
                 ensure(before < Some(cell.born), || format!("{}: {cell:?} after one born in {before:?}", name()))?;
             }
-            // The next number to be given follows the last one that is under way.
+            // The next number of the distributor follows the last one that is under way.
             let next = self.group(level, element, destination).rank() as usize;
             let last = cells.last().map_or(first, |(number, _)| number + 1);
             ensure(last % P == next, || format!("{}: the next number is {next}, not {}", name(), last % P))?;

@@ -1,9 +1,9 @@
 //! Cells inside the fabric, and the records that hold the buffers of a group.
 //!
 //! A flow group of an element has P input buffers and P output buffers, and nearly all of them are
-//! empty. So a group has a record only while it has a cell. Records come from a [`Pool`] with a
-//! last-in first-out free list: the record of a group that a cell has left empty is still in cache,
-//! and the next element takes it for the same cell.
+//! empty. So a group has a record only while it has a cell. Records are allocated from a [`Pool`]
+//! with a last-in first-out free list: a record that is freed when a cell leaves an element is still
+//! in cache, and is allocated to the group of that cell in the next element.
 //!
 //! Each element keeps one word of 32 bits for each group. An engine may use its lowest `shift`
 //! bits for flags.
@@ -141,7 +141,7 @@ pub(crate) const fn open(word: u32) -> u32 {
     (word.cast_signed() >> 31).cast_unsigned()
 }
 
-/// The index of a group's record; without one, what the element remembers of the group.
+/// The index of a group's record; without one, the bits of its state that are kept.
 pub(crate) const fn index(word: u32, shift: u32) -> u32 {
     (word & !OPEN) >> shift
 }
@@ -194,8 +194,8 @@ impl<B: Buffers> Pool<B> {
         let first = self.records.len();
         let last = self.groups.min(first + Self::GROWTH.max(first / 2).max(records));
         if self.records.capacity() < last {
-            // A new vector rather than a longer one: an allocator that wants huge pages has to ask
-            // for them before the memory is touched.
+            // A new vector rather than a longer one: huge pages have to be requested before the
+            // memory is touched.
             let mut grown = Vec::with_capacity(last.max(self.room));
             grown.extend_from_slice(&self.records);
             self.records = grown;
@@ -208,7 +208,7 @@ impl<B: Buffers> Pool<B> {
         self.free.resize(last + 2, 0);
     }
 
-    /// The free record that is taken after `others`, or any.
+    /// The free record that is allocated after `others`, or any.
     pub(crate) fn upcoming(&self, others: usize) -> u32 {
         self.free[self.left.saturating_sub(others)]
     }
@@ -234,7 +234,7 @@ impl<B> OpenPool<'_, B> {
         let open = open(word);
         let own = index(word, shift) & open | self.free[self.left] & !open;
         self.left -= (!open & 1) as usize;
-        // The state in a free record is 0, so that there is nothing to choose.
+        // The state in a free record is 0: no selection is needed.
         let state = self.records[own as usize].group.0 | u64::from(index(word, shift) & !open);
         (own, Group(state))
     }
@@ -305,10 +305,10 @@ mod tests {
     use super::*;
     use alloc::collections::BTreeSet;
 
-    /// No record is given twice, the last one freed is given first, also after the pool has grown,
-    /// and there are never more than groups.
+    /// No record is allocated twice, the last one freed is allocated first, also after the pool has
+    /// grown, and there are never more than groups.
     #[test]
-    fn records_are_given_once() {
+    fn records_are_allocated_once() {
         let mut pool = Pool::<UnitBuffers<4>>::new(9482, 0);
         let mut taken: Vec<u32> = Vec::new();
         for round in 1..20 {

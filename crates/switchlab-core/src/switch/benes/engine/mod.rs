@@ -205,7 +205,7 @@ mod tests {
             assert_eq!(counters(&fast), counters(&plain), "{ports} ports, radix {P}, slot {now}");
             arrivals.data.extend(&bursts);
             departed.append(&mut departures[1]);
-            // Also across the slots in which the watchdog looks.
+            // Also across the slots in which the watchdog runs.
             if now % 75 == 74 || now + 1 == 2 * slots {
                 let mut all = Block::new(ports, arrivals.data.len() / ports, Cell::IDLE);
                 several.run(&arrivals, &mut all);
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_whose_words_are_looked_up() {
+    fn sizes_that_are_not_compiled_separately() {
         all::<2>(8, 600);
         all::<4>(16, 600);
         all::<2>(128, 150);
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_by_name() {
+    fn sizes_that_are_compiled_separately() {
         all::<8>(64, 300);
         all::<4>(64, 300);
         all::<4>(256, 120);

@@ -109,14 +109,17 @@ impl<const P: usize> GroupBuffers<P> {
 
     /// Removes the head-of-line cell of an input buffer. Returns it, and whether the buffer is
     /// empty then.
+    #[inline(always)]
     pub(super) fn dequeue(&mut self, record: usize, port: usize) -> (FabricCell, bool) {
         let first = self.first(record, port);
         let length = &mut self.buffers(record).lengths[port];
         *length -= 1;
         let left = usize::from(*length);
         let cell = self.cells[first];
-        // At most a handful of cells: moving them up is simpler than a ring, and no slower.
-        self.cells.copy_within(first + 1..first + 1 + left, first);
+        if left > 0 {
+            // At most a handful of cells: moving them up is simpler than a ring, and no slower.
+            self.cells.copy_within(first + 1..first + 1 + left, first);
+        }
         (cell, left == 0)
     }
 }

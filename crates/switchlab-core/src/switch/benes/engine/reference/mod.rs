@@ -13,17 +13,18 @@ pub(crate) use transfer::hash;
 use super::State;
 use crate::cell::{Cell, Port, Slot};
 use crate::rng::{Purpose, Rng, Seed};
+use crate::scale::WORD;
 use crate::switch::benes::config::{Config, Distribution, Merge, Numbers};
 use crate::switch::benes::element::group::Group;
 use crate::switch::benes::element::record::FabricCell;
 use crate::switch::benes::fabric::Core;
 use crate::switch::benes::links::{Active, Links, UNCOUNTED};
-use crate::switch::benes::topology::Topology;
+use crate::switch::benes::topology::{Routing, Topology};
 use crate::switch::failure::Side;
 use alloc::vec;
 use alloc::vec::Vec;
 use buffers::GroupBuffers;
-use transfer::{Elements, Own, Waits};
+use transfer::Elements;
 
 /// See the module.
 #[derive(Clone, Debug)]
@@ -77,13 +78,20 @@ impl<const P: usize> Reference<P> {
     pub(super) fn slot(&mut self, core: &mut Core, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
         core.counts.begin_slot(false);
         self.return_credits(&core.topology, now);
-        for stage in (0..core.topology.stages).rev() {
-            self.transfer(core, now, stage);
-            self.transmit(core, now, stage + 1, departures);
+        match core.topology.ports {
+            ..=WORD => self.run::<1>(core, now, arrivals, departures),
+            _ => self.run::<0>(core, now, arrivals, departures),
         }
-        core.arrive::<0>(&mut self.links, now, arrivals);
-        self.transmit_from_line_cards(core, now);
         core.end_slot(false);
+    }
+
+    fn run<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        for stage in (0..core.topology.stages).rev() {
+            self.transfer::<WORDS>(core, now, stage);
+            self.transmit::<WORDS>(core, now, stage + 1, departures);
+        }
+        core.arrive::<WORDS>(&mut self.links, now, arrivals);
+        self.transmit_from_line_cards::<WORDS>(core, now);
     }
 
     /// Credits that were on their way become usable.
@@ -105,132 +113,165 @@ impl<const P: usize> Reference<P> {
     }
 
     /// Transfers the cells of a stage.
-    fn transfer(&mut self, core: &mut Core, now: Slot, stage: usize) {
+    fn transfer<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, stage: usize) {
+        let own = Stage::new(core, stage);
         let Core { config, topology, counts, .. } = core;
-        let (ports, first) = (topology.ports, topology.at(stage, 0, 0));
         self.worklist.drain(stage, &mut self.tries);
-        let (inlets, outlets) = self.links.around(stage);
+        let (inlets, outlets) = self.links.around::<WORDS>(stage);
         let mut elements = Elements {
             config,
-            stage,
-            routing: topology.routing(stage),
-            numbered: config.numbers() == Numbers::Stages,
+            previous: &topology.previous[stage * own.ports..][..own.ports],
+            stage: own,
+            now,
             buffers: &mut self.buffers,
             inlets,
             outlets,
-            previous: &topology.previous[stage * ports..][..ports],
             returning: (now as usize).checked_rem(config.credit_delay).map(|due| &mut self.returning[due]),
             rng: &mut self.rng,
             key: self.key,
+            held: &mut counts.held,
             moved: false,
         };
-        let resequences = elements.numbered && !elements.routing.distributes;
-        for at in self.tries.iter().map(|&at| at as usize) {
-            let record = elements.buffers.record(first + at);
-            let mut state = *elements.buffers.state(record);
-            let waits = elements.transfer(Own { element: at / ports, group: at % ports, record }, &mut state);
-            if resequences {
-                // All cells in the group's input buffers wait for a predecessor, or none does.
-                let held = if waits == Waits::Cell { elements.buffers.queued(record) } else { 0 };
-                counts.held = counts.held + u64::from(held) - u64::from(state.held());
-                state.set_held(held);
-            }
-            state.set_waits(if let Waits::Room(outputs) = waits { outputs } else { 0 }, Group::stamp(now));
-            *elements.buffers.state(record) = state;
-            self.worklist.mark(stage, at, waits == Waits::Retry);
-        }
+        let worklist = &mut self.worklist;
+        elements.transfer(&self.tries, |at| worklist.mark(stage, at, true));
         counts.moved |= elements.moved;
     }
 
     /// The outputs of a stage send: over a link to the next stage, or out of the fabric.
-    fn transmit(&mut self, core: &mut Core, now: Slot, link: usize, departures: &mut [Cell]) {
-        self.buffers.provide(core.topology.ports);
+    fn transmit<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, link: usize, departures: &mut [Cell]) {
+        let (ports, is_last) = (core.topology.ports, link == core.topology.stages);
+        self.buffers.provide(ports);
         let mut list = core::mem::take(&mut self.sent);
-        let sent = self.links.section::<0>(link).send_all(false, &mut list);
+        let (from, to) = (Stage::new(core, link - 1), (!is_last).then(|| Stage::new(core, link)));
+        let spends = to.as_ref().is_some_and(Stage::has_single_credits);
+        let sent = self.links.section::<WORDS>(link).send_all(spends, &mut list);
+        let mut held = 0;
         for (end, group) in sent.iter().map(|&sent| parts(sent)) {
-            let cell = self.dequeue(&core.topology, now, link - 1, (end, group));
-            if link < core.topology.stages {
-                self.enqueue(core, now, link, (end, group), cell);
-            } else {
-                core.leave([(end, cell)].into_iter(), departures);
+            let cell = self.dequeue(&from, now, end, group);
+            match &to {
+                Some(to) => {
+                    let position = core.topology.next[link * ports + end].into();
+                    held += self.enqueue(to, now, position, (end, group), cell);
+                }
+                None => core.leave([(end, cell)].into_iter(), departures),
             }
         }
+        core.counts.held_next += held;
         core.counts.sent_now[link] = sent.len() as u64;
-        if link == core.topology.stages {
+        if is_last {
             core.depart(departures);
         }
         self.sent = list;
     }
 
     /// The line cards send.
-    fn transmit_from_line_cards(&mut self, core: &mut Core, now: Slot) {
-        self.buffers.provide(core.topology.ports);
+    fn transmit_from_line_cards<const WORDS: usize>(&mut self, core: &mut Core, now: Slot) {
+        let (ports, to) = (core.topology.ports, Stage::new(core, 0));
+        self.buffers.provide(ports);
         let mut list = core::mem::take(&mut self.sent);
-        let sent = self.links.section::<0>(0).send_all(false, &mut list);
+        let sent = self.links.section::<WORDS>(0).send_all(to.has_single_credits(), &mut list);
         for (input, output) in sent.iter().map(|&sent| parts(sent)) {
-            let flow = input * core.topology.ports + output;
+            let flow = input * ports + output;
             let (_, born, empty) = core.voqs.open(0).pop(flow);
             core.counts.voq_wait += u64::from(now - born);
             let number = core.exit.as_mut().map_or(0, |exit| exit.number(flow));
-            self.enqueue(core, now, 0, (input, output), FabricCell { born, source: input as Port, number });
-            self.links.section::<0>(0).fill_if(input, output, !empty);
+            let cell = FabricCell { born, source: input as Port, number };
+            core.counts.held_next += self.enqueue(&to, now, input, (input, output), cell);
+            self.links.section::<WORDS>(0).fill_if(input, output, !empty);
         }
         core.counts.sent_now[0] = sent.len() as u64;
         self.sent = list;
     }
 
     /// A cell leaves the output buffer of a group at a position of a stage.
-    fn dequeue(
-        &mut self,
-        topology: &Topology,
-        now: Slot,
-        stage: usize,
-        (position, group): (usize, usize),
-    ) -> FabricCell {
-        let (inner, part) = topology.routing(stage).behind::<P>(position % P, group);
-        let at = topology.at(stage, position / P, inner);
-        let record = self.buffers.record(at);
+    fn dequeue(&mut self, from: &Stage, now: Slot, position: usize, group: usize) -> FabricCell {
+        let (inner, part) = from.routing.behind::<P>(position % P, group);
+        let at = position / P * from.ports + inner;
+        let record = self.buffers.record(from.first + at);
         let mut state = *self.buffers.state(record);
-        let cell = self.buffers.buffers(record).outputs[part];
+        let cell = self.buffers.buffers(record).outputs[part % P];
         let wanted = if self.predictable { state.waits() >> part & 1 != 0 } else { state.inputs() != 0 };
-        self.worklist.mark(stage, at - topology.at(stage, 0, 0), wanted);
+        self.worklist.mark(from.number, at, wanted);
         state.empty_output(part);
         state.set_stamp(Group::stamp(now));
-        self.buffers.close(at, record, state);
+        self.buffers.close(from.first + at, record, state);
         cell
     }
 
     /// A cell that a group has sent from an end of a link is enqueued in an input buffer of a
-    /// stage, where it is for the next slot.
-    fn enqueue(&mut self, core: &mut Core, now: Slot, stage: usize, (end, group): (usize, usize), cell: FabricCell) {
-        let (config, topology) = (&core.config, &core.topology);
-        let position = usize::from(topology.next[stage * topology.ports + end]);
-        let (at, port) = (topology.at(stage, position / P, group), position % P);
-        let record = self.buffers.open(at);
+    /// stage, where it is for the next slot. Returns 1 if it then waits for a predecessor, else 0.
+    fn enqueue(
+        &mut self,
+        to: &Stage,
+        now: Slot,
+        position: usize,
+        (end, group): (usize, usize),
+        cell: FabricCell,
+    ) -> u64 {
+        let (at, port) = (position / P * to.ports + group, position % P);
+        let record = self.buffers.open(to.first + at);
         let mut state = *self.buffers.state(record);
         let is_first = state.inputs() >> port & 1 == 0;
         let lacking = self.buffers.enqueue(record, port, cell);
-        let mut links = self.links.section::<0>(stage);
-        let distributes = stage < topology.distribution;
-        if config.per_link {
-            *links.credits(end) -= 1;
-        } else if lacking == config.size(distributes) {
-            links.exhaust(end, group);
+        if to.per_link {
+            *self.links.credits(to.number, end) -= 1;
+        } else if to.size > 1 && lacking == to.size {
+            self.links.exhaust(to.number, end, group);
         }
         state.fill_input(port);
         // A group that waits for room does not wait for cells.
         let wanted = !self.predictable || state.waits() == 0;
-        // A cell that is not next in sequence waits for a predecessor, as if it had been tried in
-        // the next slot.
-        let early = wanted && self.predictable && !distributes && config.numbers() == Numbers::Stages && {
-            let digit = u32::from(cell.number >> topology.routing(stage).low) % P as u32;
-            !(is_first && state.awaits(port, digit))
-        };
-        state.set_held(state.held() + u16::from(early));
-        core.counts.held_next += u64::from(early);
+        let mut early = false;
+        if to.resequences() && self.predictable {
+            // A cell that is not next in sequence: as if it had been tried in the next slot.
+            let digit = u32::from(cell.number >> to.routing.low) % P as u32;
+            early = wanted & !(is_first & state.awaits(port, digit));
+            state.set_held(state.held() + u16::from(early));
+        }
         state.set_stamp(Group::stamp(now.wrapping_add(Slot::from(early))));
         *self.buffers.state(record) = state;
-        self.worklist.mark(stage, at - core.topology.at(stage, 0, 0), wanted && !early);
+        self.worklist.mark(to.number, at, wanted && !early);
+        u64::from(early)
+    }
+}
+
+/// A stage in which cells are transferred, or that sends or receives them.
+#[derive(Debug)]
+struct Stage {
+    number: usize,
+    ports: usize,
+    /// The index of its first group.
+    first: usize,
+    routing: Routing,
+    /// Whether distribution elements number cells, and routing elements resequence them.
+    numbered: bool,
+    /// Room in an input buffer, which is for all groups of a link with backpressure per link.
+    size: usize,
+    per_link: bool,
+}
+
+impl Stage {
+    fn new(core: &Core, stage: usize) -> Self {
+        let (config, topology) = (&core.config, &core.topology);
+        let routing = topology.routing(stage);
+        Self {
+            number: stage,
+            ports: topology.ports,
+            first: topology.at(stage, 0, 0),
+            routing,
+            numbered: config.numbers() == Numbers::Stages,
+            size: config.size(routing.distributes),
+            per_link: config.per_link,
+        }
+    }
+
+    fn resequences(&self) -> bool {
+        self.numbered && !self.routing.distributes
+    }
+
+    /// Whether a cell spends the only credit of its group.
+    fn has_single_credits(&self) -> bool {
+        self.size == 1 && !self.per_link
     }
 }
 

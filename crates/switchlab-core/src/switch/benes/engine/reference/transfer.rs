@@ -1,19 +1,19 @@
 //! Transfers of the reference engine: cells move from input to output buffers by the rules of the
 //! page.
 
-use super::Credit;
 use super::buffers::GroupBuffers;
-use crate::cell::Port;
+use super::{Credit, Stage};
+use crate::cell::{Port, Slot};
 use crate::rng::{Rng, mix};
 use crate::switch::benes::config::{Config, Distribution, Merge};
 use crate::switch::benes::element::group::Group;
 use crate::switch::benes::links::Section;
-use crate::switch::benes::topology::{Routing, Target};
+use crate::switch::benes::topology::Target;
 use alloc::vec::Vec;
 
 /// What a group that can move no cell waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Waits {
+enum Waits {
     /// A cell.
     Cell,
     /// One of these output buffers to become empty.
@@ -24,23 +24,21 @@ pub(super) enum Waits {
 
 /// A group of an element, with its record.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Own {
-    pub(super) element: usize,
-    pub(super) group: usize,
-    pub(super) record: usize,
+struct Own {
+    element: usize,
+    group: usize,
+    record: usize,
 }
 
 /// The elements of a stage, during transfers.
-pub(super) struct Elements<'a, const P: usize> {
+pub(super) struct Elements<'a, const P: usize, const WORDS: usize> {
     pub(super) config: &'a Config,
-    pub(super) stage: usize,
-    pub(super) routing: Routing,
-    /// Whether distribution elements number cells, and routing elements resequence them.
-    pub(super) numbered: bool,
+    pub(super) stage: Stage,
+    pub(super) now: Slot,
     pub(super) buffers: &'a mut GroupBuffers<P>,
     /// The links to the stage, and those out of it.
-    pub(super) inlets: Section<'a, 0>,
-    pub(super) outlets: Section<'a, 0>,
+    pub(super) inlets: Section<'a, WORDS>,
+    pub(super) outlets: Section<'a, WORDS>,
     /// By position: where the link to it begins.
     pub(super) previous: &'a [Port],
     /// Where credits are put that take their time, if they do.
@@ -48,54 +46,86 @@ pub(super) struct Elements<'a, const P: usize> {
     pub(super) rng: &'a mut Rng,
     /// The key of the hash.
     pub(super) key: u64,
+    /// Cells of all stages that wait for a predecessor.
+    pub(super) held: &'a mut u64,
     /// Whether a cell was moved.
     pub(super) moved: bool,
 }
 
-impl<const P: usize> Elements<'_, P> {
-    /// Transfers the cells of a group, until it can move no more. Returns what it waits for then.
-    pub(super) fn transfer(&mut self, own: Own, state: &mut Group) -> Waits {
-        while state.inputs() != 0 {
-            let choice = if self.routing.distributes {
-                self.distribute(own, *state)
-            } else if self.numbered {
-                self.resequence(own, *state)
-            } else {
-                self.merge_and_route(own, *state)
+impl<const P: usize, const WORDS: usize> Elements<'_, P, WORDS> {
+    /// Transfers the cells of the listed groups, each group until it can move no more. Groups that
+    /// are to be tried again in the next slot are passed to `retry`.
+    pub(super) fn transfer(&mut self, groups: &[u32], retry: impl FnMut(usize)) {
+        if self.stage.routing.distributes {
+            self.transfer_each(groups, Self::distribute, retry);
+        } else if self.stage.numbered {
+            self.transfer_each(groups, Self::resequence, retry);
+        } else {
+            self.transfer_each(groups, Self::merge_and_route, retry);
+        }
+    }
+
+    /// The same, with the rule by which the stage chooses the next cell of a group and its target.
+    fn transfer_each(
+        &mut self,
+        groups: &[u32],
+        choose: impl Fn(&mut Self, Own, Group) -> Result<(usize, Target), Waits>,
+        mut retry: impl FnMut(usize),
+    ) {
+        let stamp = Group::stamp(self.now);
+        for &at in groups {
+            let (element, group) = ((at / self.stage.ports as u32) as usize, (at % self.stage.ports as u32) as usize);
+            let own = Own { element, group, record: self.buffers.record(self.stage.first + at as usize) };
+            let mut state = *self.buffers.state(own.record);
+            let waits = loop {
+                if state.inputs() == 0 {
+                    break Waits::Cell;
+                }
+                match choose(self, own, state) {
+                    Ok((port, target)) => self.move_cell(own, &mut state, port, target),
+                    Err(waits) => break waits,
+                }
             };
-            match choice {
-                Ok((port, target)) => self.move_cell(own, state, port, target),
-                Err(waits) => return waits,
+            if self.stage.resequences() {
+                // All cells in the group's input buffers wait for a predecessor, or none does.
+                let held = if waits == Waits::Cell { self.buffers.queued(own.record) } else { 0 };
+                *self.held = *self.held + u64::from(held) - u64::from(state.held());
+                state.set_held(held);
+            }
+            state.set_waits(if let Waits::Room(outputs) = waits { outputs } else { 0 }, stamp);
+            *self.buffers.state(own.record) = state;
+            if waits == Waits::Retry {
+                retry(at as usize);
             }
         }
-        Waits::Cell
     }
 
     /// A cell moves from an input buffer to an output buffer, and its credit returns.
+    #[inline(always)]
     fn move_cell(&mut self, own: Own, state: &mut Group, port: usize, target: Target) {
         let (mut cell, empty) = self.buffers.dequeue(own.record, port);
         if empty {
             state.empty_input(port);
         }
-        if self.routing.distributes {
-            if self.numbered {
+        if self.stage.routing.distributes {
+            if self.stage.numbered {
                 // Modulo P: the cells of a round have the numbers 0 to P - 1, and each output gets
                 // one.
-                cell.number |= (state.rank() << self.routing.low) as u16;
+                cell.number |= (state.rank() << self.stage.routing.low) as u16;
             }
             state.advance::<P>(port, target.output);
-        } else if self.numbered {
+        } else if self.stage.numbered {
             state.count::<P>(port);
         } else {
             state.merged::<P>(port);
         }
-        self.buffers.buffers(own.record).outputs[target.part] = cell;
+        self.buffers.buffers(own.record).outputs[target.part % P] = cell;
         state.fill_output(target.part);
         self.outlets.fill(own.element * P + target.output, target.at);
         let position = own.element * P + port;
         if let Some(returning) = &mut self.returning {
             self.buffers.buffers(own.record).returning[port] += 1;
-            let (stage, position, group) = (self.stage as u16, position as Port, own.group as Port);
+            let (stage, position, group) = (self.stage.number as u16, position as Port, own.group as Port);
             returning.push(Credit { stage, position, group });
         } else {
             self.inlets.return_credit(self.previous[position].into(), own.group);
@@ -121,7 +151,7 @@ impl<const P: usize> Elements<'_, P> {
             Distribution::Hash => {
                 let port = self.merge(state);
                 let source = usize::from(self.buffers.head(own.record, port).source);
-                let output = hash(self.key, source, own.group, self.routing.low) % P;
+                let output = hash(self.key, source, own.group, self.stage.routing.low) % P;
                 if full >> output & 1 != 0 {
                     return Err(self.merged_in_vain(state, Waits::Room(1 << output)));
                 }
@@ -153,7 +183,7 @@ impl<const P: usize> Elements<'_, P> {
     fn resequence(&mut self, own: Own, state: Group) -> Result<(usize, Target), Waits> {
         // An input that has had its cell of this round holds cells of later rounds.
         let due = state.inputs() & !state.round();
-        let digit = |port: usize| usize::from(self.buffers.head(own.record, port).number >> self.routing.low) % P;
+        let digit = |port: usize| usize::from(self.buffers.head(own.record, port).number >> self.stage.routing.low) % P;
         let next = (0..P).find(|&port| due >> port & 1 != 0 && digit(port) == state.rank() as usize);
         let port = next.ok_or(Waits::Cell)?;
         let target = self.target(own, port);
@@ -163,8 +193,9 @@ impl<const P: usize> Elements<'_, P> {
     /// The same in the order in which input buffers are merged.
     fn merge_and_route(&mut self, own: Own, state: Group) -> Result<(usize, Target), Waits> {
         // A group that is not split has one output buffer. If that is full, no cell is chosen.
-        if !self.routing.split
-            && let Some(waits @ Waits::Room(_)) = self.obstacle(own, state, self.routing.target::<P>(own.group, 0))
+        if !self.stage.routing.split
+            && let Some(waits @ Waits::Room(_)) =
+                self.obstacle(own, state, self.stage.routing.target::<P>(own.group, 0))
         {
             return Err(waits);
         }
@@ -178,7 +209,7 @@ impl<const P: usize> Elements<'_, P> {
 
     /// The target of a head-of-line cell in a routing element.
     fn target(&self, own: Own, port: usize) -> Target {
-        self.routing.target::<P>(own.group, self.buffers.head(own.record, port).source.into())
+        self.stage.routing.target::<P>(own.group, self.buffers.head(own.record, port).source.into())
     }
 
     /// What a cell of a routing element waits for before it can move to its output buffer.

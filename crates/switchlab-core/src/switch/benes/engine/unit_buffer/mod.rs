@@ -1,15 +1,15 @@
 //! The engine for buffers of one cell and round robin: transfers ahead of time, cells in batches.
 //!
-//! On the page, a cell that comes to a stage in a slot is transferred in the next one, before
+//! On the page, a cell that is enqueued in a stage in a slot is transferred in the next one, before
 //! anything is sent. Between the two nothing happens that the transfer could see, or that could see
 //! the transfer: its stage has sent its cells of this slot; the stage before it, which gets the
 //! credit, has chosen what it sends; and the next slot begins with transfers. So the transfers of
 //! the next slot are made at the end of this one, while what they need is still in cache.
 //!
 //! The groups of a stage do not affect each other, so they are tried in any order, from a list. In
-//! a routing stage that resequences, the order in which cells come does not matter either. A cell
+//! a routing stage that resequences, the order of enqueuing does not matter either. A cell
 //! that is next in sequence, and finds the group's input buffers and its own output buffer empty,
-//! comes to the output buffer at once, and its credit is back as if it had been transferred.
+//! passes to the output buffer at once, and its credit returns as if it had been transferred.
 
 mod batch;
 
@@ -22,7 +22,7 @@ use crate::switch::benes::element::record::{FabricCell, Groups, UnitBuffers};
 use crate::switch::benes::element::transfer::{Moved, Stage, transfer};
 use crate::switch::benes::fabric::Core;
 use crate::switch::benes::links::{Active, Links, Section, UNCOUNTED};
-use crate::switch::benes::topology::{Routing, Topology, below, known};
+use crate::switch::benes::topology::{Routing, Topology, known, masked};
 use crate::switch::failure::Side;
 use alloc::boxed::Box;
 use alloc::vec;
@@ -51,7 +51,7 @@ impl<const P: usize> UnitBuffer<P> {
             worklists: vec![Worklist::new(ports); stages],
             batch: Box::new(Batch::EMPTY),
             sent: vec![0; ports.next_multiple_of(64)],
-            // P of each group that is tried, which is one for each cell that has come or gone.
+            // P of each group that is tried: one for each cell that is enqueued or dequeued.
             moved: vec![Moved::default(); 2 * P * ports],
         }
     }
@@ -68,7 +68,6 @@ impl<const P: usize> UnitBuffer<P> {
     }
 
     /// The slot, without the transfers at its beginning, and with those of the next slot.
-    #[inline(always)]
     fn run<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
         let next = now.wrapping_add(1);
         self.leave::<WORDS>(core, now, departures);
@@ -85,7 +84,7 @@ impl<const P: usize> UnitBuffer<P> {
     #[inline(never)]
     fn transmit<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, link: usize) {
         let (topology, ports) = (&core.topology, known::<WORDS>(core.topology.ports));
-        // At most a cell comes to each port.
+        // At most one cell is enqueued at each port.
         self.groups.pool.provide(ports);
         let sent = self.links.section::<WORDS>(link).send_all(true, &mut self.sent);
         let groups = ports / P * ports;
@@ -93,20 +92,20 @@ impl<const P: usize> UnitBuffer<P> {
         let next = &topology.receivers[link * ports..][..ports];
         let (routing, beyond) = (topology.routing(link - 1), topology.routing(link));
         let resequences = !beyond.distributes && core.config.numbers() == Numbers::Stages;
-        let (worklists, worklists_beyond) = self.worklists[link - 1..=link].split_at_mut(1);
-        let (worklist, worklist_beyond) = (&mut worklists[0], &mut worklists_beyond[0]);
+        let worklists = self.worklists.get_disjoint_mut([link - 1, link]);
+        let [worklist, worklist_beyond] = worklists.expect("a link is between two stages");
         let (mut pool, batch) = (self.groups.pool.open(), &mut *self.batch);
         let bits = core.config.number_bits();
         for sent in sent.chunks(CELLS) {
             batch.locate::<P, WORDS>(sent, routing, ports, pool.records, senders, Some((next, receivers)));
-            // First all cells leave, then they come: a record that is freed is not taken again at
-            // once, so that no cell waits for the one before it.
+            // First all cells are dequeued, then enqueued: a record that is freed is not used again
+            // at once, so that no store waits for the one before it.
             batch.dequeue::<P, WORDS>(now, &mut pool, senders, worklist);
             batch.open_receivers::<P, WORDS>(&mut pool, receivers, resequences.then_some((beyond, bits, ports)));
             if resequences {
-                let (gone, held) = batch.enqueue_or_pass::<P, WORDS>(now, pool.records, worklist_beyond);
-                batch.return_credits(gone, self.links.around::<WORDS>(link));
-                core.counts.moved_next |= gone > 0;
+                let (passed, held) = batch.enqueue_or_pass::<P, WORDS>(now, pool.records, worklist_beyond);
+                batch.return_credits(passed, self.links.around::<WORDS>(link));
+                core.counts.moved_next |= passed > 0;
                 core.counts.held += held;
             } else {
                 batch.enqueue::<P, WORDS>(now, pool.records, worklist_beyond);
@@ -115,7 +114,7 @@ impl<const P: usize> UnitBuffer<P> {
         core.counts.sent_now[link] = sent.len() as u64;
     }
 
-    /// The cells of the last stage leave, or come to the resequencers.
+    /// The cells of the last stage leave, or are enqueued in the resequencers.
     #[inline(never)]
     fn leave<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, departures: &mut [Cell]) {
         let (ports, link) = (known::<WORDS>(core.topology.ports), core.topology.stages);
@@ -186,7 +185,7 @@ fn return_credits<const P: usize, const WORDS: usize>(
     let (bits, previous) = (ports.trailing_zeros(), &previous[..ports]);
     for moved in moved {
         let (element, group, port, target) = moved.locate::<P>(routing, bits);
-        let end = previous[below::<WORDS>(element * P + port, 64 * WORDS)];
+        let end = previous[masked::<WORDS>(element * P + port, 64 * WORDS)];
         inlets.restore(usize::from(end), group);
         outlets.fill(element * P + target.output, target.at);
     }

@@ -4,19 +4,20 @@
 //! At 1024 ports the state of groups and links is some ten times what a core's own cache holds. So
 //! an element keeps for 16 groups, in one cache line, both where their records are and which of
 //! their output buffers have a cell and a credit; see `group_line`. A hop then needs four lines:
-//! the sender's and the receiver's, and a record of each. An output arbiter only knows which chunks
-//! of 16 groups have one that can send; see `output_arbiters`.
+//! the sender's and the receiver's, and a record of each. An output arbiter only has a
+//! summary: which chunks of 16 groups have one that can send; see `output_arbiters`.
 //!
-//! A link sends in blocks of 32 inputs of the next stage, so that all cells that come to an element
-//! come in the same block. Cells that nothing stops go on to an output buffer at once, and the
-//! other groups are tried while they are still in cache; see `block` and `receive`. What a link
+//! A link sends in blocks of 32 inputs of the next stage, so that all cells for an element are in
+//! the same block. Cells that nothing stops pass to an output buffer at once, and the other groups
+//! are tried while they are still in cache; see `block` and `receive`. What a link
 //! sends does not depend on what happens while it sends, so blocks overlap:
 //!
 //! ```text
-//!   block n + 2   arbiters know where they will look, and those lines are prefetched
+//!   block n + 2   arbiters find the next chunks, and those lines are prefetched
 //!         n + 1   arbiters choose, and the senders' records are prefetched;
 //!                 then, with the cells of block n, the receivers' lines
-//!         n       cells leave, and the receivers' records are prefetched; cells come, and move
+//!         n       cells are dequeued, and the receivers' records are prefetched; cells are
+//!                 enqueued and transferred
 //! ```
 //!
 //! If a word has too few bits to tell the records of all groups apart, each stage has its own pool.
@@ -61,8 +62,8 @@ pub(crate) struct Wavefront<const P: usize> {
     arbiters: Arbiters,
     /// Blocks under way.
     blocks: Box<[Block; 4]>,
-    /// By stage: groups that waited for room, to be tried when all cells of a slot have come, and
-    /// their number.
+    /// By stage: groups that waited for room, to be tried when all cells of a slot have been
+    /// enqueued, and their number.
     late: Vec<(Vec<Listed>, usize)>,
     /// By slot of those that are run at a time.
     tallies: Vec<Tally>,
@@ -132,8 +133,8 @@ impl<const P: usize> State for Wavefront<P> {
     }
 
     fn group(&self, at: usize) -> Group {
-        let remembered = || Group(u64::from(index(self.word(at), 2 * P as u32)));
-        self.record(at).map_or_else(remembered, |record| record.group)
+        let kept = || Group(u64::from(index(self.word(at), 2 * P as u32)));
+        self.record(at).map_or_else(kept, |record| record.group)
     }
 
     fn cells(&self, at: usize, side: Side, port: usize, number_bits: u32) -> Vec<FabricCell> {

@@ -1,4 +1,4 @@
-//! Cells come to a stage, and are transferred.
+//! Cells are enqueued in a stage and transferred.
 
 use super::block::{Block, CELLS, lines_of, parts, word};
 use super::group_line::{GROUPS, GroupLine, flags};
@@ -9,12 +9,12 @@ use crate::switch::benes::element::group::Group;
 use crate::switch::benes::element::record::{OpenPool, UnitBuffers, word_of};
 use crate::switch::benes::element::transfer::{Listed, Moved, Stage, transfer};
 use crate::switch::benes::links;
-use crate::switch::benes::topology::{PORT, Routing, Target, below, exactly, known};
+use crate::switch::benes::topology::{PORT, Routing, Target, exactly, known, masked};
 
 /// Distance of the software prefetch, in groups or moves.
 const PREFETCH: usize = 24;
 
-/// A stage that cells come to, and in which they are transferred.
+/// A stage in which cells are enqueued and transferred.
 pub(super) struct Receiver<'a, const P: usize, const WORDS: usize> {
     pub(super) routing: Routing,
     pub(super) number_bits: u32,
@@ -36,7 +36,7 @@ pub(super) enum Inlets<'a, const WORDS: usize> {
 }
 
 impl Block {
-    /// The cells come to a stage, which resequences them or distributes them. A cell that nothing
+    /// The cells are enqueued in a stage, which resequences or distributes them. A cell that nothing
     /// stops passes to an output buffer at once, and `restore` returns its credit. It is stopped by
     /// other cells in the input buffers of its group, by a cell in its output buffer, and
     ///
@@ -130,10 +130,10 @@ impl Block {
         })
     }
 
-    /// Which cells come alone to their group.
+    /// Which cells are the only ones for their group.
     fn alone<const P: usize>(&self) -> [bool; CELLS] {
         let same = |i: usize, step: usize| (self.to[i] ^ self.to[i + step]) << (32 - PORT) == 0;
-        // Cells for the same element lie side by side. It is seldom that two come to one group.
+        // Cells for the same element lie side by side. It is seldom that two are for one group.
         let any = (1..P).fold(false, |any, step| any | (0..CELLS - step).fold(false, |any, i| any | same(i, step)));
         let mut alone = [true; CELLS];
         if any {
@@ -151,7 +151,7 @@ impl Block {
 impl<const P: usize, const WORDS: usize> Receiver<'_, P, WORDS> {
     /// Transfers the cells of groups: those of `late`, or those that are listed here. `moved` has
     /// room for all cells that can move. Returns whether a cell has moved, and how many more wait
-    /// for one before them now.
+    /// for a predecessor now.
     #[inline(always)]
     pub(super) fn transfer(
         &mut self,
@@ -196,7 +196,7 @@ impl<const WORDS: usize> Inlets<'_, WORDS> {
     fn prefetch<const P: usize>(&self, input: usize, group: usize) {
         if let Self::Stage(routing, previous, lines, _) = self {
             let (_, at, _) = behind::<P, WORDS>(*routing, previous, input, group);
-            prefetch_l2(&lines[below::<WORDS>(at / GROUPS, lines_of::<P, WORDS>())]);
+            prefetch_l2(&lines[masked::<WORDS>(at / GROUPS, lines_of::<P, WORDS>())]);
         }
     }
 
@@ -224,7 +224,7 @@ fn behind<const P: usize, const WORDS: usize>(
     group: usize,
 ) -> (usize, usize, usize) {
     let bits = known::<WORDS>(previous.len()).trailing_zeros();
-    let end = usize::from(previous[below::<WORDS>(input, 64 * WORDS)]);
+    let end = usize::from(previous[masked::<WORDS>(input, 64 * WORDS)]);
     let (inner, part) = routing.behind::<P>(end % P, group);
     (end, (end / P) << bits | inner, part)
 }

@@ -3,8 +3,8 @@
 //! Transfers of a slot are made at the end of the one before it, as in the unit-buffer engine. Then
 //! what link l sends in slot t is decided once link l - 1 and those behind it have sent in slot t -
 //! 1, and link l + 1 in slot t. So slots need not be run one after the other. The order here
-//! follows the cells: those that come to a stage in a slot are sent on in the next slot while they
-//! are still in cache, and so on up to the exit; then come the cells that entered a slot later.
+//! follows the cells: those that are enqueued in a stage in a slot are sent on in the next slot
+//! while they are still in cache, and so on up to the exit; then the cells that entered a slot later.
 //!
 //! ```text
 //!   link   slot 0  1  2  3  4     the order in which links send in five slots, with two stages.
@@ -13,18 +13,18 @@
 //!    0          4  7 10 13 15     a stage and its leaving it
 //! ```
 //!
-//! Counters are kept for each slot, and added up in the order of slots. The watchdog looks only
+//! Counters are kept for each slot, and added up in the order of slots. The watchdog runs only
 //! between two calls, when no link is ahead of another.
 
 use super::Wavefront;
-use super::block::{Block, CELLS, lines_of};
+use super::block::{Block, CELLS};
 use super::group_line::{Frame, GROUPS};
 use super::receive::{Inlets, Receiver};
-use crate::cell::{Cell, NONE, Port, Slot};
+use crate::cell::{Cell, Port, Slot};
 use crate::prefetch::prefetch_l2;
 use crate::switch::benes::element::record::{index, open};
 use crate::switch::benes::fabric::Core;
-use crate::switch::benes::topology::{Topology, below, known};
+use crate::switch::benes::topology::{Topology, known};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -44,7 +44,7 @@ struct Step<'a> {
 pub(super) struct Tally {
     /// By link: cells sent.
     sent: Vec<u64>,
-    /// How many more cells wait for one before them in the next slot; wraps around.
+    /// How many more cells wait for a predecessor in the next slot; wraps around.
     held: u64,
     /// Whether a cell has moved, for the next slot.
     moved: bool,
@@ -67,7 +67,6 @@ impl<const P: usize> Wavefront<P> {
         }
     }
 
-    #[inline(always)]
     fn run_waves<const WORDS: usize>(
         &mut self,
         core: &mut Core,
@@ -105,8 +104,7 @@ impl<const P: usize> Wavefront<P> {
         }
     }
 
-    /// The arbiters of a block look for something to send.
-    #[inline(always)]
+    /// The arbiters of a block find out which lines they need, and prefetch them.
     fn aim<const WORDS: usize>(&mut self, step: Step<'_>, link: usize, block: usize) {
         let (topology, ports) = (step.topology, known::<WORDS>(step.topology.ports));
         let first = block * CELLS;
@@ -119,15 +117,10 @@ impl<const P: usize> Wavefront<P> {
         let lines = &self.lines[(link - 1) * size..][..size];
         let previous = &topology.previous[link * ports..][..ports];
         let (own, arbiters) = (&mut self.blocks[block % 4], &mut self.arbiters.section(link));
-        if frame.distributes {
-            own.aim::<P, WORDS, true>(first, (frame, previous), arbiters, lines);
-        } else {
-            own.aim::<P, WORDS, false>(first, (frame, previous), arbiters, lines);
-        }
+        own.aim::<P, WORDS>(first, (frame, previous), arbiters, lines);
     }
 
-    /// The arbiters of a block choose.
-    #[inline(always)]
+    /// The arbiters of a block choose the groups that send.
     fn choose<const WORDS: usize>(&mut self, step: Step<'_>, link: usize, block: usize) {
         let (topology, ports) = (step.topology, known::<WORDS>(step.topology.ports));
         if block * CELLS >= ports {
@@ -148,7 +141,6 @@ impl<const P: usize> Wavefront<P> {
     }
 
     /// What is done for the first blocks of a link.
-    #[inline(always)]
     fn begin<const WORDS: usize>(&mut self, step: Step<'_>, link: usize) {
         (0..2).for_each(|block| self.aim::<WORDS>(step, link, block));
         self.choose::<WORDS>(step, link, 0);
@@ -160,7 +152,6 @@ impl<const P: usize> Wavefront<P> {
     }
 
     /// What is done for later blocks before a block is sent.
-    #[inline(always)]
     fn look_ahead<const WORDS: usize>(&mut self, step: Step<'_>, link: usize, block: usize) {
         self.aim::<WORDS>(step, link, block + 2);
         self.choose::<WORDS>(step, link, block + 1);
@@ -196,7 +187,7 @@ impl<const P: usize> Wavefront<P> {
         let previous = &topology.previous[link * ports..][..ports];
         let (mut sent, mut held_more, mut moved_any) = (0, 0u64, false);
         let (own_pool, pool) = (self.pool(link - 1), self.pool(link));
-        // At most a cell comes to each port.
+        // At most one cell is enqueued at each port.
         self.pools[pool].provide(ports);
         self.begin::<WORDS>(step, link);
         // After the last block, groups are tried that waited for room.
@@ -204,7 +195,8 @@ impl<const P: usize> Wavefront<P> {
             if block < blocks {
                 self.look_ahead::<WORDS>(step, link, block);
             }
-            let (own, next) = pair(&mut self.blocks, block);
+            let both = self.blocks.get_disjoint_mut([block % 4, (block + 1) % 4]);
+            let [own, next] = both.expect("a block and the next one are different");
             let (senders, lines) = self.lines[(link - 1) * size..][..2 * size].split_at_mut(size);
             if block < blocks {
                 let (late, count) = &mut self.late[link - 1];
@@ -253,7 +245,7 @@ impl<const P: usize> Wavefront<P> {
         tally.sent[0] = sent.len() as u64;
         self.pools[0].provide(ports);
         loop {
-            // All inputs of an element come in the same block. After the last block, groups are
+            // All inputs of an element are in the same block. After the last block, groups are
             // tried that waited for room.
             let last = rest.first().map(|first| first >> 16 | (CELLS as u32 - 1));
             let length = rest.iter().take(CELLS).take_while(|&&sent| Some(sent >> 16) <= last).count();
@@ -263,8 +255,8 @@ impl<const P: usize> Wavefront<P> {
             let block = &mut self.blocks[0];
             block.length = 0;
             for (i, &sent) in cells.iter().enumerate() {
-                // A block ahead: the record, or the one that will be taken. Two blocks ahead: the
-                // line, which says where the record is.
+                // A block ahead: the record, or the one that will be allocated. Two blocks ahead:
+                // the line, which has the index of the record.
                 if let Some(&later) = others.get(i) {
                     let at = input_group::<P>(later, bits);
                     let word = self.lines[at / GROUPS].0[at % GROUPS];
@@ -309,19 +301,6 @@ impl<const P: usize> Wavefront<P> {
 
 /// Where the first stage keeps the group of a cell from a line card: its input and, in the lower 16
 /// bits, its output.
-#[inline(always)]
 fn input_group<const P: usize>(cell: u32, bits: u32) -> usize {
     ((cell >> 16) as usize / P) << bits | (cell & 0xffff) as usize
-}
-
-/// A block and the next one.
-#[inline(always)]
-fn pair(blocks: &mut [Block; 4], block: usize) -> (&mut Block, &Block) {
-    let [a, b, c, d] = blocks;
-    match block % 4 {
-        0 => (a, b),
-        1 => (b, c),
-        2 => (c, d),
-        _ => (d, a),
-    }
 }
