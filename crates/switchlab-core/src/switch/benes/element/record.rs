@@ -250,6 +250,21 @@ impl<B> OpenPool<'_, B> {
     }
 }
 
+impl<const P: usize> OpenPool<'_, UnitBuffers<P>> {
+    /// Dequeues the cell of an output buffer of a group with a record. Returns the arrival slot and
+    /// the tag of the cell, whether the group waited for this room, and the group's word without
+    /// flags.
+    #[inline(always)]
+    pub(crate) fn dequeue(&mut self, own: u32, part: usize, stamp: u64, shift: u32) -> ((Slot, u32), bool, u32) {
+        let record = &self.records[own as usize];
+        let (cell, mut state) = (record.output(part), record.group);
+        let waited = state.waits() >> part & 1 != 0;
+        state.empty_output(part);
+        state.set_stamp(stamp);
+        (cell, waited, self.close_group(own, state, state.is_empty(), shift))
+    }
+}
+
 /// The word of a group with this record, without flags.
 pub(crate) const fn word_of(record: u32, shift: u32) -> u32 {
     OPEN | record << shift

@@ -157,14 +157,10 @@ impl Batch {
         let senders = self.from[..length].iter().zip(&self.record).zip(&self.part);
         for (((&from, &own), &part), (born, tag)) in senders.zip(self.born.iter_mut().zip(&mut self.tag)) {
             let (at, part) = (masked::<WORDS>(from as usize, groups::<P, WORDS>()), part as usize % P);
-            let record = &pool.records[own as usize];
-            let mut state = record.group;
-            (*born, *tag) = record.output(part);
+            let waited;
+            ((*born, *tag), waited, words[at]) = pool.dequeue(own, part, stamp, 0);
             list[masked::<WORDS>(count, 4 * 64 * WORDS)] = (at as u32, own);
-            count += usize::from(state.waits() >> part & 1 != 0);
-            state.empty_output(part);
-            state.set_stamp(stamp);
-            words[at] = pool.close_group(own, state, state.is_empty(), 0);
+            count += usize::from(waited);
         }
         worklist.count = count;
     }

@@ -185,14 +185,10 @@ impl Block {
             }
             let (from, own) = (self.from[i], self.record[i]);
             let (at, part) = parts::<P>(from);
-            let record = &pool.records[own as usize];
-            let mut state = record.group;
-            (self.born[i], self.tag[i]) = record.output(part);
+            let (cell, waited, kept) = pool.dequeue(own, part, stamp, 2 * P as u32);
+            (self.born[i], self.tag[i]) = cell;
             tries[masked::<WORDS>(count, 64 * WORDS)] = (at as u32, own);
-            count += usize::from(state.waits() >> part & 1 != 0);
-            state.empty_output(part);
-            state.set_stamp(stamp);
-            let kept = pool.close_group(own, state, state.is_empty(), 2 * P as u32);
+            count += usize::from(waited);
             let word = word::<P, WORDS>(lines, at);
             *word = kept | flags::<P>(*word) & !(cleared << part);
         }
