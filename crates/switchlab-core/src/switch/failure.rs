@@ -118,7 +118,7 @@ pub struct Buffer {
 }
 
 /// A side of an element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
     /// Where cells come in.
     Input,

@@ -40,6 +40,7 @@
 //! failed.
 
 mod benes;
+mod benes_cost;
 mod benes_twins;
 mod cioq;
 mod closed_forms;

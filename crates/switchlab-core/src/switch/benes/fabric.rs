@@ -2,7 +2,7 @@
 
 use super::Resequencing;
 use super::config::{Config, Distribution, Numbers};
-use super::element::record::Inner;
+use super::element::record::FabricCell;
 use super::engine::Engine;
 use super::links::{Links, UNCOUNTED};
 use super::topology::{Topology, known};
@@ -87,36 +87,28 @@ impl Core {
         }
     }
 
-    /// Cells come out of the last stage, each with its output: they leave, or come to the
+    /// Cells leave the last stage, each at its output: they depart, or are enqueued in the
     /// resequencers.
-    #[inline(always)]
-    pub(super) fn leave(&mut self, cells: impl Iterator<Item = (usize, Inner)>, departures: &mut [Cell]) {
+    pub(super) fn leave(&mut self, cells: impl Iterator<Item = (usize, FabricCell)>, departures: &mut [Cell]) {
         match &mut self.exit {
-            None => cells.for_each(|(output, cell)| departures[output] = cell.departs()),
+            None => cells.for_each(|(output, cell)| departures[output] = cell.departure()),
             Some(exit) => cells.for_each(|(output, cell)| exit.enqueue(output, cell)),
         }
     }
 
-    /// All `sent` cells have come out of the last stage. Each resequencer, if there are any, sends
-    /// one cell that is in sequence.
-    pub(super) fn depart(&mut self, sent: u64, departures: &mut [Cell]) {
-        self.counts.sent_now[self.topology.stages] = sent;
+    /// All cells of a slot have left the last stage. Each resequencer, if there are any, sends one
+    /// cell that is in sequence.
+    pub(super) fn depart(&mut self, departures: &mut [Cell]) {
         let Some(exit) = &mut self.exit else {
-            self.counts.departed += sent;
+            self.counts.departed += self.counts.sent_now[self.topology.stages];
             return;
         };
         for (output, departure) in departures.iter_mut().enumerate() {
             if let Some(cell) = exit.dequeue(output) {
-                *departure = cell.departs();
+                *departure = cell.departure();
                 self.counts.departed += 1;
             }
         }
-    }
-
-    /// Whether a cell takes the only credit of its group on a link.
-    pub(super) fn spends(&self, link: usize) -> bool {
-        let single = self.config.size(link < self.topology.distribution) == 1;
-        link < self.topology.stages && single && !self.config.per_link
     }
 
     /// Ends a slot.
@@ -141,10 +133,10 @@ pub(super) struct Counts {
     pub(super) waits: Vec<u64>,
     /// Slots that cells spent in their VOQs.
     pub(super) voq_wait: u64,
-    /// Cells in routing elements that wait for one before them, now and summed over slots.
+    /// Cells in routing elements that wait for a predecessor, now and summed over slots.
     pub(super) held: u64,
     pub(super) held_sum: u64,
-    /// Cells that have come in this slot and will wait so from the next one on.
+    /// Cells enqueued in this slot that wait so from the next one on.
     pub(super) held_next: u64,
     /// Whether a cell was transferred or sent in this slot.
     pub(super) moved: bool,
@@ -177,16 +169,16 @@ impl Counts {
             self.held_sum += self.held;
         }
         self.held += core::mem::take(&mut self.held_next);
-        let mut came = 0;
+        let mut enqueued = 0;
         for (link, &sent) in self.sent_now.iter().enumerate() {
             self.sent[link] += sent;
             self.moved |= sent > 0;
             if let Some(stage) = link.checked_sub(1) {
-                // Cells that were here before the slot and did not go have waited.
+                // Cells that were here before the slot and were not sent have waited.
                 self.waits[stage] += self.inside[stage] - sent;
-                self.inside[stage] = self.inside[stage] + came - sent;
+                self.inside[stage] = self.inside[stage] + enqueued - sent;
             }
-            came = sent;
+            enqueued = sent;
         }
         self.still = if self.moved { 0 } else { self.still.saturating_add(1) };
     }
@@ -201,7 +193,7 @@ impl Counts {
 struct Flow {
     /// The number of the next cell to leave.
     expected: u16,
-    /// The first cell that is here, or [`NIL`].
+    /// The head of the list of cells, or [`NIL`].
     first: u32,
 }
 
@@ -215,18 +207,18 @@ pub(super) struct Exit {
     ports: usize,
     /// By output and source.
     flows: Vec<Flow>,
-    nodes: Vec<(Inner, u32)>,
+    nodes: Vec<(FabricCell, u32)>,
     free: Vec<u32>,
     /// By input and output: the number of the next cell that enters the fabric.
     numbers: Vec<u16>,
-    /// By output: sources whose next cell is here.
+    /// By output: sources whose next cell in sequence is here.
     turns: Links,
-    /// Cells that are here.
+    /// Cells in all resequencers.
     pub(super) held: u64,
 }
 
 impl Exit {
-    /// Nothing is here.
+    /// Empty resequencers.
     pub(super) fn new(ports: usize) -> Self {
         Self {
             ports,
@@ -246,9 +238,9 @@ impl Exit {
         number
     }
 
-    /// A cell comes out of the last stage.
-    pub(super) fn enqueue(&mut self, output: usize, cell: Inner) {
-        let place = self.free.pop().unwrap_or_else(|| {
+    /// Enqueues a cell that leaves the last stage.
+    pub(super) fn enqueue(&mut self, output: usize, cell: FabricCell) {
+        let node = self.free.pop().unwrap_or_else(|| {
             self.nodes.push((cell, NIL));
             self.nodes.len() as u32 - 1
         });
@@ -259,10 +251,10 @@ impl Exit {
             before = after;
             after = self.nodes[after as usize].1;
         }
-        self.nodes[place as usize] = (cell, after);
+        self.nodes[node as usize] = (cell, after);
         match before {
-            NIL => flow.first = place,
-            _ => self.nodes[before as usize].1 = place,
+            NIL => flow.first = node,
+            _ => self.nodes[before as usize].1 = node,
         }
         self.held += 1;
         if cell.number == flow.expected {
@@ -271,30 +263,30 @@ impl Exit {
     }
 
     /// The cell that leaves, if one is next in its flow.
-    pub(super) fn dequeue(&mut self, output: usize) -> Option<Inner> {
+    pub(super) fn dequeue(&mut self, output: usize) -> Option<FabricCell> {
         let mut turns = self.turns.section::<0>(0);
         let source = turns.send_one(output, false)?;
         let flow = &mut self.flows[output * self.ports + source];
-        let place = flow.first;
-        let (cell, next) = self.nodes[place as usize];
+        let node = flow.first;
+        let (cell, next) = self.nodes[node as usize];
         flow.first = next;
         flow.expected = flow.expected.wrapping_add(1);
         if next != NIL && self.nodes[next as usize].0.number == flow.expected {
             self.turns.section::<0>(0).fill(output, source);
         }
-        self.free.push(place);
+        self.free.push(node);
         self.held -= 1;
         Some(cell)
     }
 
     /// The cells of a flow that are here, in order, and the number that is expected.
-    pub(super) fn flow(&self, output: usize, source: usize) -> (u16, Vec<Inner>) {
+    pub(super) fn flow(&self, output: usize, source: usize) -> (u16, Vec<FabricCell>) {
         let flow = self.flows[output * self.ports + source];
-        let (mut cells, mut place) = (Vec::new(), flow.first);
-        while place != NIL {
-            let (cell, next) = self.nodes[place as usize];
+        let (mut cells, mut node) = (Vec::new(), flow.first);
+        while node != NIL {
+            let (cell, next) = self.nodes[node as usize];
             cells.push(cell);
-            place = next;
+            node = next;
         }
         (flow.expected, cells)
     }

@@ -5,10 +5,9 @@
 //! which have a credit. With more than 256 groups, a summary word says in which of these pairs of
 //! words a group has both, so that an arbiter finds the next group in a few instructions. Without
 //! it, at 1024 ports, a scan would read 16 pairs for each cell. With fewer groups the words of all
-//! ends for the same groups lie side by side, so that vector instructions look through several
-//! ends.
+//! ends for the same groups lie side by side, so that vector instructions scan several ends.
 //!
-//! Rejected: a bit for each end that has something to send. Most ends have, and one look at all of
+//! Rejected: a bit for each end that has something to send. Most ends have, and one scan of all of
 //! them in a slot costs less than to keep such bits with every cell and credit. Also rejected: a
 //! cache line for each end at 256 ports, which took as many instructions and gained 2 % of time.
 //!
@@ -18,7 +17,6 @@
 //! ```
 
 use super::topology::known;
-use crate::prefetch::prefetch_l2;
 use alloc::vec::Vec;
 
 /// Ends with this many pairs of words or fewer are flat: cells and credits set a bit and no more.
@@ -130,9 +128,21 @@ impl Links {
     }
 
     /// Whether a group has a cell at an end, and whether it has a credit.
-    pub(super) fn look(&self, link: usize, end: usize, group: usize) -> (bool, bool) {
+    pub(super) fn request(&self, link: usize, end: usize, group: usize) -> (bool, bool) {
         let (cells, credits) = self.words(link, end, group / 64);
         (cells >> (group % 64) & 1 != 0, credits >> (group % 64) & 1 != 0)
+    }
+
+    /// A group without a cell at an end has spent its last credit.
+    pub(super) fn exhaust(&mut self, link: usize, end: usize, group: usize) {
+        let layout = self.layout();
+        let at = 2 * link * self.section * self.words + layout.cells(end, group / 64) + layout.to_credits();
+        self.bits[at] &= !(1 << (group % 64));
+    }
+
+    /// Credits of a link as a whole.
+    pub(super) fn credits(&mut self, link: usize, end: usize) -> &mut u16 {
+        &mut self.ends[link * self.section + end].credits
     }
 
     /// The end itself.
@@ -160,11 +170,6 @@ impl<const WORDS: usize> Section<'_, WORDS> {
     fn pair(&self, end: usize, group: usize) -> (usize, usize) {
         let at = self.layout().cells(end, if WORDS == 1 { 0 } else { group / 64 });
         (at, at + self.layout().to_credits())
-    }
-
-    /// Prefetches the words of an end and a group.
-    pub(super) fn prefetch(&self, end: usize, group: usize) {
-        prefetch_l2(&self.bits[self.pair(end, group).0]);
     }
 
     /// Groups of 64 that have a cell and a credit.
@@ -203,14 +208,14 @@ impl<const WORDS: usize> Section<'_, WORDS> {
         count
     }
 
-    /// Each end that has a group to send, and a credit of the link if these are `counted`, sends
-    /// from one; see [`Self::send`]. Returns the ends with their groups.
+    /// Each end that has a group to send, and a credit of the link if these are counted, sends from
+    /// one; see [`Self::send`]. Returns the ends with their groups.
     ///
     /// Out of line: the loop then has the registers that it needs.
     #[inline(never)]
-    pub(super) fn send_all(mut self, spends: bool, counted: bool, list: &mut [Active]) -> &[Active] {
+    pub(super) fn send_all(mut self, spends: bool, list: &mut [Active]) -> &[Active] {
         let mut count = self.active(list);
-        if counted {
+        if self.ends[0].credits != UNCOUNTED {
             let mut able = 0;
             for at in 0..count {
                 list[able] = list[at];
@@ -318,15 +323,12 @@ impl<const WORDS: usize> Section<'_, WORDS> {
         (summary != 0).then(|| self.send((end as u32) << 4 | summary as u32 & 15, spends).1)
     }
 
-    /// The group, which has no cell here, has used its last credit.
-    pub(super) fn exhaust(&mut self, end: usize, group: usize) {
-        let (_, credits) = self.pair(end, group);
-        self.bits[credits] &= !(1 << (group % 64));
-    }
-
-    /// Credits of a link as a whole.
-    pub(super) fn credits(&mut self, end: usize) -> &mut u16 {
-        &mut self.ends[end].credits
+    /// A credit returns, of the group or of the link as a whole.
+    pub(super) fn return_credit(&mut self, end: usize, group: usize) {
+        match &mut self.ends[end].credits {
+            &mut UNCOUNTED => self.restore(end, group),
+            credits => *credits += 1,
+        }
     }
 
     /// Groups that have a cell and a credit: the tie-break of the imbalance count.
@@ -382,7 +384,7 @@ mod tests {
                     own.insert(group);
                 }
                 1 if !own.contains(&group) => {
-                    section.exhaust(end, group);
+                    links.exhaust(1, end, group);
                     without.insert(group);
                 }
                 2 => {
@@ -408,10 +410,11 @@ mod tests {
                     }
                 }
             }
-            prop_assert_eq!(section.ready(end) as usize, own.difference(without).count());
+            let ready = links.section::<WORDS>(1).ready(end);
+            prop_assert_eq!(ready as usize, own.difference(without).count());
             prop_assert!(links.is_sound(1, end));
             prop_assert_eq!(links.end(1, end).pointer as usize, pointers[end]);
-            prop_assert_eq!(links.look(1, end, group), (own.contains(&group), !without.contains(&group)));
+            prop_assert_eq!(links.request(1, end, group), (own.contains(&group), !without.contains(&group)));
         }
         Ok(())
     }

@@ -128,12 +128,11 @@ use alloc::vec::Vec;
 use config::{Numbers, Resequencing};
 use fabric::Fabric;
 
-macro_rules! waits {
-    ($($stage:literal)*) => { [$(concat!("wait_stage_", $stage)),*] };
-}
-
-/// Names of counters by stage.
-const STAGES: [&str; 24] = waits!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23);
+/// The names of counters by stage, up to the most stages: two for each bit of an address.
+const STAGE_WAITS: &str = "wait_stage_0 wait_stage_1 wait_stage_2 wait_stage_3 wait_stage_4 wait_stage_5 \
+    wait_stage_6 wait_stage_7 wait_stage_8 wait_stage_9 wait_stage_10 wait_stage_11 \
+    wait_stage_12 wait_stage_13 wait_stage_14 wait_stage_15 wait_stage_16 wait_stage_17 \
+    wait_stage_18 wait_stage_19 wait_stage_20 wait_stage_21 wait_stage_22 wait_stage_23";
 
 impl<const P: usize> Switch for Fabric<P> {
     fn ports(&self) -> usize {
@@ -172,7 +171,7 @@ impl<const P: usize> Switch for Fabric<P> {
         let (groups, links) = (4 * stages * topology.elements() * ports, (stages + 1) * flows / 4);
         let exit = if self.core.exit.is_some() { 12 * flows } else { 0 };
         let depth = config.distribution_buffer.max(config.routing_buffer);
-        let record = size_of::<element::record::Record<P>>() + 8 * P * (1 + depth);
+        let record = size_of::<element::record::UnitRecord<P>>() + 8 * P * (1 + depth);
         let records = record * (4096 + 32 * stages * ports);
         (size_of::<Self>() + groups + links + exit + records) as u64 + Queues::fixed_bytes(flows, 0)
     }
@@ -187,7 +186,7 @@ impl<const P: usize> Switch for Fabric<P> {
         // Until a cell is out of the last stage. With `resequencing=final` it may wait there too.
         let waits = counts.voq_wait + counts.waits.iter().sum::<u64>();
         visit(Counter { name: "wait_until_exit", sum: waits, per: counts.sent[self.core.topology.stages] });
-        for (stage, name) in STAGES.iter().enumerate().take(self.core.topology.stages) {
+        for (stage, name) in STAGE_WAITS.split(' ').enumerate().take(self.core.topology.stages) {
             visit(Counter { name, sum: counts.waits[stage], per: counts.sent[stage + 1] });
         }
         if self.core.config.numbers() != Numbers::None {
@@ -202,10 +201,10 @@ impl<const P: usize> Switch for Fabric<P> {
     fn inspect(&self) -> Option<Inspection> {
         let mut outputs = vec![0; self.core.topology.ports];
         let mut stages = vec![0; self.core.topology.stages];
-        self.for_each_cell(&mut |site, destination, _| {
+        self.for_each_cell(&mut |stage, destination, _| {
             outputs[destination] += 1;
-            if let Some(site) = site {
-                stages[site.stage()] += 1;
+            if let Some(stage) = stage {
+                stages[stage] += 1;
             }
         });
         Some(Inspection {

@@ -2,7 +2,7 @@
 //!
 //! A fabric in which nothing moves for a while, or a group in which nothing has moved for long, is
 //! suspected. Then the watchdog finds out which buffer waits for which. A buffer is alive if its
-//! first cell can move now, or once the first cell of a buffer that is alive has moved. If all are
+//! head-of-line cell can move now, or once that of a buffer that is alive has moved. If all are
 //! alive, it is congestion. A buffer that is not alive never moves a cell again, whatever arrives.
 //! It waits for another such buffer, and following these leads into a cycle.
 
@@ -13,7 +13,7 @@ use super::engine::hash;
 use super::fabric::Fabric;
 use crate::cell::{Port, Slot};
 use crate::switch::Failure;
-use crate::switch::failure::{Need, Wait};
+use crate::switch::failure::{Need, Side, Wait};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -22,15 +22,15 @@ use alloc::vec::Vec;
 /// Slots without any move after which a fabric is suspected.
 const STILL: u32 = 64;
 
-/// Slots between two looks at all groups.
+/// Slots between two scans of all groups.
 const ROUND: Slot = 1024;
 
-/// What the first cell of a buffer needs.
+/// What the head-of-line cell of a buffer needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Needs {
     /// Nothing: it can move.
     Nothing,
-    /// That one of these buffers moves its first cell.
+    /// That one of these buffers moves its head-of-line cell.
     OneOf(Need, Vec<Site>),
 }
 
@@ -41,8 +41,8 @@ impl<const P: usize> Fabric<P> {
         (still || now.is_multiple_of(ROUND)) && self.suspect(now, still)
     }
 
-    /// How many slots can begin, from one on in which the watchdog has looked, before it may look
-    /// again; at least one.
+    /// How many slots can begin, from one on in which the watchdog has run, before it may run again;
+    /// at least one.
     pub(super) fn until_suspicion(&self, now: Slot) -> usize {
         ((ROUND - now % ROUND).min(STILL - self.core.counts.still % STILL)) as usize
     }
@@ -71,8 +71,9 @@ impl<const P: usize> Fabric<P> {
         let mut sites = Vec::new();
         for (stage, element, group, state) in self.open_groups() {
             let full = |set: u8| (0..P).filter(move |bit| set >> bit & 1 != 0);
-            sites.extend(full(state.inputs()).map(|port| Site::Input { stage, element, group, port }));
-            sites.extend(full(state.outputs()).map(|part| Site::Output { stage, element, group, part }));
+            let site = |side| move |buffer| Site { side, stage, element, group, buffer };
+            sites.extend(full(state.inputs()).map(site(Side::Input)));
+            sites.extend(full(state.outputs()).map(site(Side::Output)));
         }
         let index: BTreeMap<Site, usize> = sites.iter().copied().zip(0..).collect();
         let needs: Vec<(Need, Vec<usize>)> = sites
@@ -115,130 +116,97 @@ impl<const P: usize> Fabric<P> {
         Wait { input: cell.source, output, born: cell.born, buffer: self.buffer(site), need }
     }
 
-    /// What the first cell of a buffer needs before it can move.
+    /// What the head-of-line cell of a non-empty buffer needs before it can move.
     pub(super) fn needs(&self, site: Site) -> Needs {
-        match site {
-            Site::Input { stage, element, group, .. } if stage < self.core.topology.distribution => {
-                self.needs_in_distribution(stage, element, group)
-            }
-            Site::Input { stage, element, group, .. } => self.needs_in_routing(stage, element, group),
-            Site::Output { stage, .. } => self.needs_of_output(site, stage + 1),
+        match site.side {
+            Side::Input if site.stage < self.core.topology.distribution => self.needs_in_distribution(site),
+            Side::Input => self.needs_in_routing(site),
+            Side::Output => self.needs_of_output(site),
         }
     }
 
-    fn needs_in_distribution(&self, stage: usize, element: usize, group: usize) -> Needs {
-        let at = self.at(stage, element, group);
-        if self.engine.state().record(at).is_none() {
-            return Needs::Nothing;
-        }
-        let source = |port: usize| usize::from(self.head(Site::Input { stage, element, group, port }).source);
-        let all = ((1u16 << P) - 1) as u8;
-        let state = self.engine.state().group(at);
+    fn needs_in_distribution(&self, site: Site) -> Needs {
+        let state = self.group(site.stage, site.element, site.group);
         let outputs: u8 = match self.core.config.distribution {
             Some(Distribution::RoundRobin) => 1 << state.pointer(),
             Some(Distribution::Hash) => {
-                let output = |port: usize| {
-                    hash(self.engine.state().key(), source(port), group, self.core.topology.bits(stage)) % P
-                };
-                self.turns(at).iter().fold(0, |set, &port| set | 1 << output(port))
+                let (key, low) = (self.engine.state().key(), self.core.topology.bits(site.stage));
+                let source = |port: usize| usize::from(self.head(Site { buffer: port, ..site }).source);
+                self.turns(state).iter().fold(0, |set, &port| set | 1 << (hash(key, source(port), site.group, low) % P))
             }
-            _ => all & !state.round(),
+            _ => ((1u16 << P) - 1) as u8 & !state.round(),
         };
-        let occupied = (0..P).filter(|output| outputs >> output & 1 != 0).map(|output| {
-            let own = Site::Output { stage, element, group, part: output };
-            self.occupant(own, stage + 1, element * P + output)
-        });
-        any_of(occupied.collect())
+        let outputs = (0..P).filter(|output| outputs >> output & 1 != 0);
+        any_of(outputs.map(|output| self.occupant(site, output, output)))
     }
 
-    fn needs_in_routing(&self, stage: usize, element: usize, group: usize) -> Needs {
-        let at = self.at(stage, element, group);
-        if self.engine.state().record(at).is_none() {
-            return Needs::Nothing;
-        }
-        let source = |port: usize| usize::from(self.head(Site::Input { stage, element, group, port }).source);
-        let level = self.core.topology.level(stage);
+    fn needs_in_routing(&self, site: Site) -> Needs {
+        let (topology, Site { stage, element, group, .. }) = (&self.core.topology, site);
         let target = |port: usize| {
-            let to = self.core.topology.routing(stage).target::<P>(group, source(port));
-            let own = Site::Output { stage, element, group, part: to.part };
-            self.occupant(own, stage + 1, element * P + to.output)
+            let source = self.head(Site { buffer: port, ..site }).source;
+            let to = topology.routing(stage).target::<P>(group, source.into());
+            self.occupant(site, to.part, to.output)
         };
         if self.core.config.numbers() != Numbers::Stages {
-            return any_of(self.turns(at).iter().map(|&port| target(port)).collect());
+            return any_of(self.turns(self.group(stage, element, group)).into_iter().map(target));
         }
-        let (network, bits) = (
-            element >> self.core.topology.bits(self.core.topology.levels - 1 - level),
-            self.core.topology.bits(level + 1),
-        );
-        let destination = self.core.topology.destination(stage, element, group);
-        let numbered = self.numbered(level, network, group >> bits, destination);
-        match numbered.first() {
-            Some((_, (Site::Input { stage: s, element: e, group: g, port }, _)))
-                if (*s, *e, *g) == (stage, element, group) =>
-            {
-                any_of(vec![target(*port)])
+        let level = topology.level(stage);
+        let (network, own) = (element >> topology.bits(topology.levels - 1 - level), group >> topology.bits(level + 1));
+        match self.numbered(level, network, own, self.destination(site)).first() {
+            Some(&(_, (next, _))) if (Site { buffer: next.buffer, ..site }) == next => {
+                any_of([target(next.buffer)].into_iter())
             }
-            Some((_, (site, _))) => Needs::OneOf(Need::Predecessor, vec![*site]),
+            Some(&(_, (predecessor, _))) => Needs::OneOf(Need::Predecessor, vec![predecessor]),
             None => Needs::Nothing,
         }
     }
 
-    /// The input ports whose turn it may be.
-    fn turns(&self, at: usize) -> Vec<usize> {
-        let inputs = self.engine.state().group(at).inputs();
-        let from = match self.core.config.merge {
-            Merge::RoundRobin => self.engine.state().group(at).merge(),
-            _ => 0,
-        };
-        let mut ports: Vec<usize> =
-            (0..P).map(|step| (from + step) % P).filter(|port| inputs >> port & 1 != 0).collect();
-        if self.core.config.merge != Merge::Random {
-            ports.truncate(1);
+    /// The input ports that may be next where input buffers are merged.
+    fn turns(&self, state: Group) -> Vec<usize> {
+        match self.core.config.merge {
+            Merge::RoundRobin => vec![state.turn()],
+            Merge::Fixed => vec![state.inputs().trailing_zeros() as usize],
+            Merge::Random => (0..P).filter(|port| state.inputs() >> port & 1 != 0).collect(),
         }
-        ports
     }
 
-    /// The buffer that occupies an output, if one does.
-    fn occupant(&self, own: Site, link: usize, position: usize) -> Option<Site> {
+    /// The buffer that occupies output buffer `part` of a group, at an output of its element, if
+    /// one does. With backpressure per link the output has one buffer for all groups.
+    fn occupant(&self, group: Site, part: usize, output: usize) -> Option<Site> {
+        let own = Site { side: Side::Output, buffer: part, ..group };
         if self.core.config.per_link {
-            // One cell for all groups of the port.
-            let group = (0..self.core.topology.ports).find(|&group| self.look(link, position, group).0)?;
-            let (inner, part) = self.core.topology.routing(link - 1).behind::<P>(position % P, group);
-            return Some(Site::Output { stage: link - 1, element: position / P, group: inner, part });
+            let position = own.element * P + output;
+            let mut groups = 0..self.core.topology.ports;
+            let group = groups.find(|&group| self.request(own.stage + 1, position, group).0)?;
+            let (group, buffer) = self.core.topology.routing(own.stage).behind::<P>(output, group);
+            return Some(Site { group, buffer, ..own });
         }
-        let Site::Output { stage, element, group, part } = own else {
-            unreachable!("{own:?} is asked for as an output buffer");
-        };
-        (self.engine.state().group(self.at(stage, element, group)).outputs() >> part & 1 != 0).then_some(own)
+        (!self.cells(own).is_empty()).then_some(own)
     }
 
-    fn needs_of_output(&self, site: Site, link: usize) -> Needs {
-        if link == self.core.topology.stages {
+    fn needs_of_output(&self, site: Site) -> Needs {
+        let (topology, config, stage) = (&self.core.topology, &self.core.config, site.stage + 1);
+        if stage == topology.stages {
             return Needs::Nothing;
         }
         let buffer = self.buffer(site);
-        let from = link * self.core.topology.ports + buffer.element * P + buffer.port;
-        let position = usize::from(self.core.topology.next[from]);
-        let (element, port) = (position / P, position % P);
-        let counts = |group: usize| self.engine.state().occupancy(self.at(link, element, group), port).0;
-        let groups: Vec<usize> = if self.core.config.per_link {
-            (0..self.core.topology.ports).filter(|&group| counts(group) > 0).collect()
-        } else {
-            vec![buffer.group]
-        };
-        let cells: usize = groups.iter().map(|&group| counts(group)).sum();
+        let position = usize::from(topology.next[stage * topology.ports + buffer.element * P + buffer.port]);
+        let groups = if config.per_link { 0..topology.ports } else { buffer.group..buffer.group + 1 };
+        let next = |group| Site { side: Side::Input, stage, element: position / P, group, buffer: position % P };
+        let lengths = groups.map(|group| (next(group), self.cells(next(group)).len()));
+        let occupied: Vec<(Site, usize)> = lengths.filter(|&(_, length)| length > 0).collect();
+        let cells: usize = occupied.iter().map(|(_, length)| length).sum();
         // A credit that is on its way counts as one that is there.
-        if cells < self.core.config.size(link < self.core.topology.distribution) {
+        if cells < config.size(stage < topology.distribution) {
             return Needs::Nothing;
         }
-        let sites = groups.into_iter().map(|group| Site::Input { stage: link, element, group, port });
-        Needs::OneOf(Need::Room, sites.collect())
+        Needs::OneOf(Need::Room, occupied.into_iter().map(|(site, _)| site).collect())
     }
 }
 
 /// Room in one of several output buffers.
-fn any_of(occupants: Vec<Option<Site>>) -> Needs {
-    match occupants.into_iter().collect::<Option<Vec<Site>>>() {
+fn any_of(occupants: impl Iterator<Item = Option<Site>>) -> Needs {
+    match occupants.collect::<Option<Vec<Site>>>() {
         Some(sites) => Needs::OneOf(Need::Room, sites),
         None => Needs::Nothing,
     }

@@ -5,16 +5,17 @@ use crate::cell::Slot;
 /// The state of a flow group in one word, which a step loads once and stores once:
 ///
 /// ```text
-///   bit 0  round    kept when no cell is left: the outputs (in a distribution element) or the
-///                   inputs (in a routing element) that have had their cell of this round of P
+///   bit 0  round    the outputs (in a distribution element) or the inputs (in a routing element)
+///                   that have had their cell of this round of P cells
 ///       8  pointer  the next output port, for round-robin distribution
-///      11  merge    the input port after the one that a cell was last taken from
-///      14  held     cells in input buffers that wait for one before them; reference engine only
-///      24  inputs   input buffers that are not empty
-///      32  outputs  output buffers that are not empty
+///      11  merge    the input port after the one that a cell was last dequeued from
+///      14  held     cells in input buffers that wait for a predecessor; reference engine only
+///      24  inputs   non-empty input buffers
+///      32  outputs  non-empty output buffers
 ///      40  waits    output buffers of which one has to become empty before a cell can move;
 ///                   0 if the group waits for no room
-///      48  touched  when a cell last came, went or was tried, on a coarse clock; see [`clock`]
+///      48  touched  when a cell was last enqueued or dequeued, or the group tried, on a coarse
+///                   clock; see [`clock`]
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Group(pub(crate) u64);
@@ -27,7 +28,7 @@ pub(super) const OUTPUTS: u32 = 32;
 const WAITS: u32 = 40;
 const TOUCHED: u32 = 48;
 
-/// The bits that are kept when no cell is left.
+/// The bits that are kept while the group is empty: round, pointer and merge.
 pub(crate) const MEMORY: u64 = (1 << HELD) - 1;
 
 /// A slot on a coarse clock, which wraps around.
@@ -72,28 +73,33 @@ impl Group {
         (self.0 >> TOUCHED) as u16
     }
 
-    /// Whether no cell is in a buffer.
+    /// Whether all buffers are empty.
     pub(crate) fn is_empty(self) -> bool {
         self.0 & (0xffff << INPUTS) == 0
     }
 
-    /// Whether no cell is in an input buffer and the group waits for no room.
+    /// Whether all input buffers are empty and the group waits for no room.
     pub(crate) fn is_at_rest(self) -> bool {
         self.0 & (0xff << INPUTS | 0xff << WAITS) == 0
     }
 
-    /// A cell comes to an input buffer.
-    pub(crate) fn enqueue(&mut self, port: usize) {
+    /// An input buffer is non-empty.
+    pub(crate) fn fill_input(&mut self, port: usize) {
         self.0 |= 1 << INPUTS << port;
     }
 
-    /// A cell comes to an output buffer.
-    pub(crate) fn fill(&mut self, part: usize) {
+    /// An input buffer is empty.
+    pub(crate) fn empty_input(&mut self, port: usize) {
+        self.0 &= !(1 << INPUTS << port);
+    }
+
+    /// An output buffer is non-empty.
+    pub(crate) fn fill_output(&mut self, part: usize) {
         self.0 |= 1 << OUTPUTS << part;
     }
 
-    /// A cell leaves an output buffer.
-    pub(crate) fn dequeue(&mut self, part: usize) {
+    /// An output buffer is empty.
+    pub(crate) fn empty_output(&mut self, part: usize) {
         self.0 &= !(1 << OUTPUTS << part);
     }
 
@@ -102,7 +108,7 @@ impl Group {
         u64::from(clock(slot)) << TOUCHED
     }
 
-    /// A cell came or went in a slot of this stamp.
+    /// A cell was enqueued or dequeued in a slot of this stamp.
     pub(crate) fn set_stamp(&mut self, stamp: u64) {
         self.0 = self.0 & ((1 << TOUCHED) - 1) | stamp;
     }
@@ -118,33 +124,32 @@ impl Group {
         self.round().count_ones()
     }
 
-    /// A cell moves from an input port, and `counted` has had its cell of the round. A round ends
-    /// after P cells.
-    pub(crate) fn advance<const P: usize>(&mut self, port: usize, counted: usize, pointer: usize) {
-        let round = self.0 & 0xff | 1 << counted;
-        // Compiles to a conditional move: a branch would be unpredictable.
-        let round = if round + 1 == 1 << P { 0 } else { round };
-        self.0 = self.0 & !MEMORY | round | (pointer as u64) << POINTER | (((port + 1) % P) as u64) << MERGE;
+    /// A cell moves from an input port to an output port, which has had its cell of the round.
+    pub(crate) fn advance<const P: usize>(&mut self, port: usize, output: usize) {
+        let (pointer, merge) = ((output + 1) % P, (port + 1) % P);
+        self.0 = self.0 & !(7 << POINTER | 7 << MERGE) | (pointer as u64) << POINTER | (merge as u64) << MERGE;
+        self.count::<P>(output);
     }
 
-    /// A cell moves from an input port, which has had its cell of the round.
+    /// A port has had its cell of the round, which ends after P cells.
     pub(crate) fn count<const P: usize>(&mut self, port: usize) {
         let round = self.0 & 0xff | 1 << port;
+        // Compiles to a conditional move: a branch would be unpredictable.
         self.0 = self.0 & !0xff | if round + 1 == 1 << P { 0 } else { round };
     }
 
-    /// A cell comes to an input buffer; or, if it `goes` on at once, to an output buffer, and its
-    /// port has had its cell of the round. Branch-free.
-    pub(crate) fn arrive<const P: usize>(&mut self, port: usize, part: usize, goes: bool) {
-        let mut on = Self(self.0 | 1 << OUTPUTS << part);
-        on.count::<P>(port);
-        let mut stays = *self;
-        stays.enqueue(port);
-        let mask = u64::from(goes).wrapping_neg();
-        self.0 = stays.0 ^ ((stays.0 ^ on.0) & mask);
+    /// A cell is enqueued in an input buffer; or, if it `passes`, in an output buffer, and its port
+    /// has had its cell of the round. Branch-free.
+    pub(crate) fn enqueue_or_pass<const P: usize>(&mut self, port: usize, part: usize, passes: bool) {
+        let (mut enqueued, mut passed) = (*self, *self);
+        enqueued.fill_input(port);
+        passed.fill_output(part);
+        passed.count::<P>(port);
+        let mask = u64::from(passes).wrapping_neg();
+        self.0 = enqueued.0 ^ ((enqueued.0 ^ passed.0) & mask);
     }
 
-    /// A cell moves from an input port, where cells are merged without order.
+    /// A cell moves from an input port, where input buffers are merged without resequencing.
     pub(crate) fn merged<const P: usize>(&mut self, port: usize) {
         self.0 = self.0 & !(7 << MERGE) | (((port + 1) % P) as u64) << MERGE;
     }
@@ -180,7 +185,7 @@ impl Group {
         None
     }
 
-    /// Whether a cell with this digit that comes to an empty input buffer is next in sequence.
+    /// Whether a cell with this digit that is enqueued in an empty input buffer is next in sequence.
     pub(crate) fn awaits(self, port: usize, digit: u32) -> bool {
         (self.round() >> port & 1 == 0) & (self.rank() == digit)
     }

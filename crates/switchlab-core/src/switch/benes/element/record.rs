@@ -1,31 +1,32 @@
 //! Cells inside the fabric, and the records that hold the buffers of a group.
 //!
 //! A flow group of an element has P input buffers and P output buffers, and nearly all of them are
-//! empty. So a group has a record only while it has a cell. Records come from a [`Pool`], last
-//! freed first used: a cell that leaves nothing behind frees a record that is still in cache, and
-//! the next element takes that record for the same cell.
+//! empty. So a group has a record only while it has a cell. Records are allocated from a [`Pool`]
+//! with a last-in first-out free list: a record that is freed when a cell leaves an element is still
+//! in cache, and is allocated to the group of that cell in the next element.
 //!
 //! Each element keeps one word of 32 bits for each group. An engine may use its lowest `shift`
-//! bits.
+//! bits for flags.
 //!
 //! ```text
 //!   with a record     [ 1 | index of the record      | flags of the engine ]
 //!   without           [ 0 | merge | pointer | round  | flags of the engine ]
 //! ```
 //!
-//! With elements of 4 x 4 a record is one cache line: 8 bytes of state and 7 for each of 8 cells.
-//! Rejected: buffers for every group, 64 bytes instead of 4; 16 bytes for every group with all but
-//! the cells, 42 MB at 1024 ports where words are 10; records of two lines, with 8 bytes for a
-//! cell.
+//! With buffers of one cell and elements of 4 x 4, a record is one cache line: 8 bytes of state and
+//! 7 for each of 8 cells. Rejected: buffers for every group, 64 bytes instead of 4; 16 bytes for
+//! every group with all but the cells, 42 MB at 1024 ports where words are 10; records of two
+//! lines, with 8 bytes for a cell.
 
 use super::group::{Group, INPUTS, MEMORY, OUTPUTS, POINTER};
 use crate::cell::{Cell, Port, Slot};
+use crate::switch::failure::Side;
 use alloc::vec;
 use alloc::vec::Vec;
 
 /// A cell inside the fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Inner {
+pub(crate) struct FabricCell {
     /// Its arrival slot.
     pub(crate) born: Slot,
     /// Its input.
@@ -35,106 +36,99 @@ pub(crate) struct Inner {
     pub(crate) number: u16,
 }
 
-impl Inner {
-    /// The cell, once it is out of the fabric.
-    pub(crate) fn departs(self) -> Cell {
+impl FabricCell {
+    /// A cell from its arrival slot and its tag: the number in the lowest `number_bits`, the source
+    /// above it.
+    pub(crate) fn from_tag((born, tag): (Slot, u32), number_bits: u32) -> Self {
+        Self { born, source: (tag >> number_bits) as Port, number: (tag & ((1 << number_bits) - 1)) as u16 }
+    }
+
+    /// The cell as it leaves the fabric.
+    pub(crate) fn departure(self) -> Cell {
         Cell { born: self.born, input: self.source }
     }
 }
 
-/// A cell in one word: arrival slot, number and source. A record keeps the lowest 56 bits.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Packed(pub(crate) u64);
-
-impl Packed {
-    /// A cell whose number has `bits` bits.
-    pub(crate) fn new(cell: Inner, bits: u32) -> Self {
-        Self(u64::from(cell.born) | u64::from(cell.number) << 32 | u64::from(cell.source) << (32 + bits))
-    }
-
-    /// The cell, unpacked.
-    pub(crate) fn inner(self, bits: u32) -> Inner {
-        let number = (self.0 >> 32) as u16 & ((1u32 << bits) - 1) as u16;
-        Inner { born: self.0 as Slot, source: self.source(bits) as Port, number }
-    }
-
-    /// Its input.
-    pub(crate) fn source(self, bits: u32) -> usize {
-        (self.0 >> (32 + bits)) as usize
-    }
-
-    /// The digit of its number that begins at bit `low`.
-    pub(crate) fn digit<const P: usize>(self, low: u32) -> u32 {
-        (self.0 >> (32 + low)) as u32 % P as u32
-    }
-}
-
-/// The buffers of a group that has a cell. The fields of cells are in arrays of their own, so that
-/// 56 bits take 7 bytes. Side 0 has the head-of-line cells of input buffers, side 1 output buffers.
+/// The record of a group that has a cell: its state, and its buffers as the engine keeps them.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(crate) struct Record<const P: usize> {
+pub(crate) struct Record<B> {
     pub(crate) group: Group,
+    pub(crate) buffers: B,
+}
+
+/// The buffers of a group.
+pub(crate) trait Buffers: Copy {
+    /// Without a cell.
+    const EMPTY: Self;
+}
+
+/// Input and output buffers of one cell each. The fields of cells are in arrays of their own, so
+/// that the 56 bits of arrival slot and tag take 7 bytes. Index 0 has input buffers, index 1 output
+/// buffers.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct UnitBuffers<const P: usize> {
     born: [[u32; P]; 2],
     low: [[u16; P]; 2],
     high: [[u8; P]; 2],
 }
 
-impl<const P: usize> Record<P> {
-    pub(crate) const EMPTY: Self = Self { group: Group(0), born: [[0; P]; 2], low: [[0; P]; 2], high: [[0; P]; 2] };
+/// The record of a group with buffers of one cell.
+pub(crate) type UnitRecord<const P: usize> = Record<UnitBuffers<P>>;
 
-    fn cell(&self, side: usize, at: usize) -> Packed {
-        let tag = u64::from(self.low[side][at % P]) | u64::from(self.high[side][at % P]) << 16;
-        Packed(u64::from(self.born[side][at % P]) | tag << 32)
+impl<const P: usize> Buffers for UnitBuffers<P> {
+    const EMPTY: Self = Self { born: [[0; P]; 2], low: [[0; P]; 2], high: [[0; P]; 2] };
+}
+
+impl<const P: usize> Record<UnitBuffers<P>> {
+    fn tag(&self, side: usize, at: usize) -> u32 {
+        u32::from(self.buffers.low[side][at % P]) | u32::from(self.buffers.high[side][at % P]) << 16
     }
 
-    /// The head-of-line cell of an input buffer.
-    pub(crate) fn head(&self, port: usize) -> Packed {
-        self.cell(0, port)
+    /// The arrival slot and the tag of the cell in an input buffer.
+    pub(crate) fn input(&self, port: usize) -> (Slot, u32) {
+        (self.buffers.born[0][port % P], self.tag(0, port))
     }
 
-    /// The input of a head-of-line cell. Not for cells of more than 56 bits.
-    pub(crate) fn source(&self, port: usize, bits: u32) -> usize {
-        let tag = u32::from(self.low[0][port % P]) | u32::from(self.high[0][port % P]) << 16;
-        (tag >> bits) as usize
+    /// The arrival slot and the tag of the cell in an output buffer.
+    pub(crate) fn output(&self, part: usize) -> (Slot, u32) {
+        (self.buffers.born[1][part % P], self.tag(1, part))
     }
 
-    /// The cell of an output buffer.
-    pub(crate) fn out(&self, part: usize) -> Packed {
-        self.cell(1, part)
-    }
-
-    /// A cell becomes the head of line of an input buffer.
-    pub(crate) fn set_head(&mut self, port: usize, cell: Packed) {
-        self.born[0][port % P] = cell.0 as u32;
-        self.low[0][port % P] = (cell.0 >> 32) as u16;
-        self.high[0][port % P] = (cell.0 >> 48) as u8;
+    /// The source of the cell in an input buffer.
+    pub(crate) fn source(&self, port: usize, number_bits: u32) -> usize {
+        (self.tag(0, port) >> number_bits) as usize
     }
 
     /// Stores a cell in an input buffer (side 0) or an output buffer (side 1).
-    pub(crate) fn put(&mut self, side: usize, at: usize, born: u32, tag: u32) {
-        self.born[side % 2][at % P] = born;
-        self.low[side % 2][at % P] = tag as u16;
-        self.high[side % 2][at % P] = (tag >> 16) as u8;
+    pub(crate) fn put(&mut self, side: usize, at: usize, born: Slot, tag: u32) {
+        self.buffers.born[side % 2][at % P] = born;
+        self.buffers.low[side % 2][at % P] = tag as u16;
+        self.buffers.high[side % 2][at % P] = (tag >> 16) as u8;
     }
 
-    /// The cell of an output buffer: its arrival slot; its number and source.
-    pub(crate) fn sent(&self, part: usize) -> (u32, u32) {
-        let tag = u32::from(self.low[1][part % P]) | u32::from(self.high[1][part % P]) << 16;
-        (self.born[1][part % P], tag)
+    /// The cell of a buffer, if it has one.
+    pub(crate) fn cells(&self, side: Side, at: usize, number_bits: u32) -> Vec<FabricCell> {
+        let (filled, cell) = match side {
+            Side::Input => (self.group.inputs(), self.input(at)),
+            Side::Output => (self.group.outputs(), self.output(at)),
+        };
+        if filled >> at & 1 == 0 { Vec::new() } else { vec![FabricCell::from_tag(cell, number_bits)] }
     }
 
-    /// The numbers of the head-of-line cells, with other bits above them.
+    /// The lower 16 bits of the tags in the input buffers: the numbers, with other bits above them.
     pub(crate) fn numbers(&self) -> &[u16; P] {
-        &self.low[0]
+        &self.buffers.low[0]
     }
 
-    /// Moves a head-of-line cell to an output buffer, which is empty, and adds a digit to its
-    /// number. `group` is the state of this record, held in a register.
+    /// Moves a cell from an input buffer to an empty output buffer, and adds a digit to its number.
+    /// `group` is the state of this record, held in a register.
     pub(crate) fn shift(&mut self, group: &mut Group, (port, part): (usize, usize), digit: u32, low: u32) {
-        self.born[1][part % P] = self.born[0][port % P];
-        self.low[1][part % P] = self.low[0][port % P] | (digit << low) as u16;
-        self.high[1][part % P] = self.high[0][port % P];
+        let UnitBuffers { born, low: lows, high } = &mut self.buffers;
+        born[1][part % P] = born[0][port % P];
+        lows[1][part % P] = lows[0][port % P] | (digit << low) as u16;
+        high[1][part % P] = high[0][port % P];
         group.0 = group.0 & !(1 << INPUTS << port) | 1 << OUTPUTS << part;
     }
 }
@@ -147,7 +141,7 @@ pub(crate) const fn open(word: u32) -> u32 {
     (word.cast_signed() >> 31).cast_unsigned()
 }
 
-/// The index of a group's record; without one, what the element remembers of the group.
+/// The index of a group's record; without one, the bits of its state that are kept.
 pub(crate) const fn index(word: u32, shift: u32) -> u32 {
     (word & !OPEN) >> shift
 }
@@ -159,8 +153,8 @@ pub(crate) const fn index_if_open(word: u32, shift: u32) -> u32 {
 
 /// Records, and which of them are free.
 #[derive(Clone, Debug)]
-pub(crate) struct Pool<const P: usize> {
-    pub(crate) records: Vec<Record<P>>,
+pub(crate) struct Pool<B> {
+    pub(crate) records: Vec<Record<B>>,
     /// A stack of `left` free records, above a dummy entry.
     free: Vec<u32>,
     left: usize,
@@ -171,14 +165,14 @@ pub(crate) struct Pool<const P: usize> {
 }
 
 /// A pool during a step: slices, and the number of free records in a register until it is dropped.
-pub(crate) struct Places<'a, const P: usize> {
-    pub(crate) records: &'a mut [Record<P>],
+pub(crate) struct OpenPool<'a, B> {
+    pub(crate) records: &'a mut [Record<B>],
     free: &'a mut [u32],
     left: usize,
     home: &'a mut usize,
 }
 
-impl<const P: usize> Pool<P> {
+impl<B: Buffers> Pool<B> {
     /// Records are added at least this many at a time.
     const GROWTH: usize = 1024;
 
@@ -200,13 +194,13 @@ impl<const P: usize> Pool<P> {
         let first = self.records.len();
         let last = self.groups.min(first + Self::GROWTH.max(first / 2).max(records));
         if self.records.capacity() < last {
-            // A new vector rather than a longer one: an allocator that wants huge pages has to ask
-            // for them before the memory is touched.
+            // A new vector rather than a longer one: huge pages have to be requested before the
+            // memory is touched.
             let mut grown = Vec::with_capacity(last.max(self.room));
             grown.extend_from_slice(&self.records);
             self.records = grown;
         }
-        self.records.resize(last, Record::EMPTY);
+        self.records.resize(last, Record { group: Group(0), buffers: B::EMPTY });
         // New ones below those that have been in use, which are still in cache.
         self.free.truncate(1 + self.left);
         self.free.splice(1..1, (first as u32..last as u32).rev());
@@ -214,25 +208,25 @@ impl<const P: usize> Pool<P> {
         self.free.resize(last + 2, 0);
     }
 
-    /// The free record that is taken after `others`, or any.
+    /// The free record that is allocated after `others`, or any.
     pub(crate) fn upcoming(&self, others: usize) -> u32 {
         self.free[self.left.saturating_sub(others)]
     }
 
     /// The records, for a step.
-    pub(crate) fn open(&mut self) -> Places<'_, P> {
+    pub(crate) fn open(&mut self) -> OpenPool<'_, B> {
         let Self { records, free, left, .. } = self;
-        Places { records, free, left: *left, home: left }
+        OpenPool { records, free, left: *left, home: left }
     }
 }
 
-impl<const P: usize> Drop for Places<'_, P> {
+impl<B> Drop for OpenPool<'_, B> {
     fn drop(&mut self) {
         *self.home = self.left;
     }
 }
 
-impl<const P: usize> Places<'_, P> {
+impl<B> OpenPool<'_, B> {
     /// The record of a group, which gets a free one if it has none, and the group's state. The
     /// caller stores both. Branch-free, since a branch would be unpredictable.
     #[inline(always)]
@@ -240,7 +234,7 @@ impl<const P: usize> Places<'_, P> {
         let open = open(word);
         let own = index(word, shift) & open | self.free[self.left] & !open;
         self.left -= (!open & 1) as usize;
-        // The state in a free record is 0, so that there is nothing to choose.
+        // The state in a free record is 0: no selection is needed.
         let state = self.records[own as usize].group.0 | u64::from(index(word, shift) & !open);
         (own, Group(state))
     }
@@ -256,6 +250,21 @@ impl<const P: usize> Places<'_, P> {
     }
 }
 
+impl<const P: usize> OpenPool<'_, UnitBuffers<P>> {
+    /// Dequeues the cell of an output buffer of a group with a record. Returns the arrival slot and
+    /// the tag of the cell, whether the group waited for this room, and the group's word without
+    /// flags.
+    #[inline(always)]
+    pub(crate) fn dequeue(&mut self, own: u32, part: usize, stamp: u64, shift: u32) -> ((Slot, u32), bool, u32) {
+        let record = &self.records[own as usize];
+        let (cell, mut state) = (record.output(part), record.group);
+        let waited = state.waits() >> part & 1 != 0;
+        state.empty_output(part);
+        state.set_stamp(stamp);
+        (cell, waited, self.close_group(own, state, state.is_empty(), shift))
+    }
+}
+
 /// The word of a group with this record, without flags.
 pub(crate) const fn word_of(record: u32, shift: u32) -> u32 {
     OPEN | record << shift
@@ -263,32 +272,32 @@ pub(crate) const fn word_of(record: u32, shift: u32) -> u32 {
 
 /// The groups of all elements, with one word each and no flags, and their records.
 #[derive(Clone, Debug)]
-pub(crate) struct Groups<const P: usize> {
+pub(crate) struct Groups<B> {
     /// By stage, element and group.
     pub(crate) words: Vec<u32>,
-    pub(crate) pool: Pool<P>,
+    pub(crate) pool: Pool<B>,
 }
 
-impl<const P: usize> Groups<P> {
-    /// Groups without a record, which remember nothing.
+impl<B: Buffers> Groups<B> {
+    /// Groups without a record, whose pointers are 0.
     pub(crate) fn new(groups: usize) -> Self {
         Self { words: vec![0; groups], pool: Pool::new(groups, 0) }
     }
 
-    /// Where a group's pointer begins.
+    /// Sets the initial pointer of a group.
     pub(crate) fn set_pointer(&mut self, at: usize, pointer: u8) {
         self.words[at] = u32::from(pointer) << POINTER;
     }
 
     /// The index of the record of a group, if it has one.
-    pub(crate) fn open_index(&self, at: usize) -> Option<usize> {
+    pub(crate) fn record_index(&self, at: usize) -> Option<usize> {
         let word = self.words[at];
         (word & OPEN != 0).then(|| index(word, 0) as usize)
     }
 
     /// The record of a group, if it has one.
-    pub(crate) fn record(&self, at: usize) -> Option<&Record<P>> {
-        self.open_index(at).map(|own| &self.pool.records[own])
+    pub(crate) fn record(&self, at: usize) -> Option<&Record<B>> {
+        self.record_index(at).map(|own| &self.pool.records[own])
     }
 
     /// The state of a group.
@@ -311,21 +320,21 @@ mod tests {
     use super::*;
     use alloc::collections::BTreeSet;
 
-    /// No record is given twice, the last one freed is given first, also after the pool has grown,
-    /// and there are never more than groups.
+    /// No record is allocated twice, the last one freed is allocated first, also after the pool has
+    /// grown, and there are never more than groups.
     #[test]
-    fn records_are_given_once() {
-        let mut pool = Pool::<4>::new(9482, 0);
+    fn records_are_allocated_once() {
+        let mut pool = Pool::<UnitBuffers<4>>::new(9482, 0);
         let mut taken: Vec<u32> = Vec::new();
         for round in 1..20 {
             pool.provide(500);
             let first = pool.upcoming(0);
-            let mut places = pool.open();
-            taken.extend((0..500).map(|_| places.open_group(0, 0).0));
+            let mut open = pool.open();
+            taken.extend((0..500).map(|_| open.open_group(0, 0).0));
             assert!(taken.contains(&first));
             let back = taken.swap_remove(round * 7 % taken.len());
-            assert_eq!(places.close_group(back, Group(5), true, 2), 5 << 2);
-            drop(places);
+            assert_eq!(open.close_group(back, Group(5), true, 2), 5 << 2);
+            drop(open);
             assert_eq!(pool.upcoming(0), back);
             assert_eq!(taken.iter().collect::<BTreeSet<_>>().len(), taken.len());
             assert!(taken.iter().all(|&record| (record as usize) < pool.records.len()));

@@ -17,11 +17,12 @@ pub(super) use reference::hash;
 
 use super::config::{Config, Distribution, Merge};
 use super::element::group::Group;
-use super::element::record::{Packed, Record};
+use super::element::record::FabricCell;
 use super::fabric::Core;
 use super::topology::Topology;
 use crate::cell::{Cell, Port, Slot};
 use crate::rng::Seed;
+use crate::switch::failure::Side;
 use crate::variants;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -66,14 +67,14 @@ impl<const P: usize> Engine<P> {
     /// Where the round-robin pointer of a group of a distribution element begins.
     pub(super) fn set_pointer(&mut self, at: usize, pointer: u8) {
         match self {
-            Self::Reference(engine) => engine.groups.set_pointer(at, pointer),
+            Self::Reference(engine) => engine.buffers.groups.set_pointer(at, pointer),
             Self::UnitBuffer(engine) => engine.groups.set_pointer(at, pointer),
             Self::Wavefront(engine) => engine.set_pointer(at, pointer),
         }
     }
 
     /// The state, for audits and the watchdog.
-    pub(super) fn state(&self) -> &dyn State<P> {
+    pub(super) fn state(&self) -> &dyn State {
         match self {
             Self::Reference(engine) => &**engine,
             Self::UnitBuffer(engine) => &**engine,
@@ -95,18 +96,19 @@ fn has_unit_buffers(config: &Config) -> bool {
 
 /// The state of elements and links, as audits and the watchdog see it. A group is named by its
 /// index `(stage * elements + element) * ports + group`.
-pub(super) trait State<const P: usize> {
+pub(super) trait State {
     /// Visits every group that has a record.
     fn for_each_open(&self, visit: &mut dyn FnMut(usize, Group));
-
-    /// The record of a group, if it has one.
-    fn record(&self, at: usize) -> Option<&Record<P>>;
 
     /// The state of a group.
     fn group(&self, at: usize) -> Group;
 
+    /// The cells of an input buffer, head of line first, or of an output buffer. Engines may store
+    /// numbers of cells in `number_bits`.
+    fn cells(&self, at: usize, side: Side, port: usize, number_bits: u32) -> Vec<FabricCell>;
+
     /// Whether a group has a cell at the beginning of a link, and whether it has a credit.
-    fn look(&self, topology: &Topology, link: usize, end: usize, group: usize) -> (bool, bool);
+    fn request(&self, topology: &Topology, link: usize, end: usize, group: usize) -> (bool, bool);
 
     /// Whether the summary at the beginning of a link agrees with its groups.
     fn is_sound(&self, topology: &Topology, link: usize, end: usize) -> bool;
@@ -114,30 +116,18 @@ pub(super) trait State<const P: usize> {
     /// Whether a group is on the worklist of its stage. The index is that in its stage.
     fn is_listed(&self, stage: usize, at: usize) -> bool;
 
-    /// Whether the state of groups has the number of cells that wait for one before them.
+    /// Whether the state of a group has the number of its cells that wait for a predecessor.
     fn counts_held(&self) -> bool {
         false
     }
 
-    /// Cells in an input buffer, and credits for it that are on their way back.
-    fn occupancy(&self, at: usize, port: usize) -> (usize, usize) {
-        (usize::from(self.group(at).inputs() >> port & 1), 0)
+    /// Credits for an input buffer that are on their way back.
+    fn returning(&self, _at: usize, _port: usize) -> usize {
+        0
     }
 
-    /// The cells of an input buffer, the head of line first.
-    fn input(&self, at: usize, port: usize) -> Vec<Packed> {
-        let record = self.record(at).filter(|record| record.group.inputs() >> port & 1 != 0);
-        record.map(|record| record.head(port)).into_iter().collect()
-    }
-
-    /// The cell of an output buffer, if it has one.
-    fn output(&self, at: usize, part: usize) -> Option<Packed> {
-        let record = self.record(at).filter(|record| record.group.outputs() >> part & 1 != 0);
-        record.map(|record| record.out(part))
-    }
-
-    /// Credits on their way back: stage, input position and group.
-    fn returning(&self) -> Vec<(usize, usize, usize)> {
+    /// Credits on their way back, each with the stage, input position and group of its buffer.
+    fn all_returning(&self) -> Vec<(usize, usize, usize)> {
         Vec::new()
     }
 
@@ -215,7 +205,7 @@ mod tests {
             assert_eq!(counters(&fast), counters(&plain), "{ports} ports, radix {P}, slot {now}");
             arrivals.data.extend(&bursts);
             departed.append(&mut departures[1]);
-            // Also across the slots in which the watchdog looks.
+            // Also across the slots in which the watchdog runs.
             if now % 75 == 74 || now + 1 == 2 * slots {
                 let mut all = Block::new(ports, arrivals.data.len() / ports, Cell::IDLE);
                 several.run(&arrivals, &mut all);
@@ -246,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_whose_words_are_looked_up() {
+    fn sizes_that_are_not_compiled_separately() {
         all::<2>(8, 600);
         all::<4>(16, 600);
         all::<2>(128, 150);
@@ -268,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_by_name() {
+    fn sizes_that_are_compiled_separately() {
         all::<8>(64, 300);
         all::<4>(64, 300);
         all::<4>(256, 120);

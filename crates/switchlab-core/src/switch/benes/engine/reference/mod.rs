@@ -1,51 +1,56 @@
-//! The engine for any configuration, in the order of the page.
+//! The engine for any configuration, in the order of the page: element by element, group by group,
+//! cell by cell.
 //!
-//! Stages go from last to first. A stage sends as soon as its cells have been transferred, while it
-//! and the next stage are still in cache. No earlier stage sees a difference: what is sent comes to
-//! a stage whose transfers are over, and uses credits that only this stage looks at. Arrivals come
-//! last, since only line cards look at VOQs.
+//! Stages go from last to first. A stage sends as soon as its cells have been transferred. No
+//! earlier stage sees a difference: what is sent comes to a stage whose transfers are over, and
+//! uses credits that only this stage reads. Arrivals come last, since only line cards read VOQs.
 
-mod depths;
+mod buffers;
 mod transfer;
 
 pub(crate) use transfer::hash;
 
 use super::State;
 use crate::cell::{Cell, Port, Slot};
-use crate::prefetch::prefetch_l2;
 use crate::rng::{Purpose, Rng, Seed};
 use crate::scale::WORD;
 use crate::switch::benes::config::{Config, Distribution, Merge, Numbers};
 use crate::switch::benes::element::group::Group;
-use crate::switch::benes::element::record::{Groups, Inner, Packed, Places, Record, index, word_of};
-use crate::switch::benes::element::{Listed, Stage, transfer};
+use crate::switch::benes::element::record::FabricCell;
 use crate::switch::benes::fabric::Core;
-use crate::switch::benes::links::{Active, Links, Section, UNCOUNTED};
-use crate::switch::benes::topology::{PORT, Topology};
+use crate::switch::benes::links::{Active, Links, UNCOUNTED};
+use crate::switch::benes::topology::{Routing, Topology};
+use crate::switch::failure::Side;
 use alloc::vec;
 use alloc::vec::Vec;
-use depths::Depths;
-use transfer::{Elements, Return, Worklist};
+use buffers::GroupBuffers;
+use transfer::Elements;
 
 /// See the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Reference<const P: usize> {
-    pub(super) groups: Groups<P>,
-    depths: Depths<P>,
+    pub(super) buffers: GroupBuffers<P>,
     links: Links,
     worklist: Worklist,
     /// By slot modulo the delay of credits: those that return then.
-    returning: Vec<Vec<Return>>,
+    returning: Vec<Vec<Credit>>,
     /// The key of the hash.
     key: u64,
     rng: Rng,
-    /// Whether a group only has to be tried when what it waits for has come. Not so if it depends
-    /// on a draw, the cell or other groups which buffer it waits for.
+    /// Whether a group only has to be tried when what it waits for has come. Not so if a draw, the
+    /// cell or other groups decide which buffer it waits for.
     predictable: bool,
-    /// Scratch: ends that send, cells between two stages, groups that are tried.
+    /// Scratch: links that send, and groups that are tried.
     sent: Vec<Active>,
-    transit: Vec<Transit>,
-    tries: Vec<Listed>,
+    tries: Vec<u32>,
+}
+
+/// A credit on its way back: the buffer that it is for.
+#[derive(Clone, Copy, Debug)]
+struct Credit {
+    stage: u16,
+    position: Port,
+    group: Port,
 }
 
 impl<const P: usize> Reference<P> {
@@ -58,8 +63,7 @@ impl<const P: usize> Reference<P> {
         });
         let hashes = config.distribution == Some(Distribution::Hash);
         Self {
-            groups: Groups::new(stages * groups),
-            depths: Depths::new(depth, config.credit_delay > 0, config.is_wide()),
+            buffers: GroupBuffers::new(stages * groups, depth),
             links: Links::new(ports, link_credits),
             worklist: Worklist::new(stages, groups),
             returning: vec![Vec::new(); config.credit_delay],
@@ -67,14 +71,13 @@ impl<const P: usize> Reference<P> {
             rng: seed.stream(Purpose::Fabric, 1),
             predictable: !config.per_link && config.credit_delay == 0 && config.merge == Merge::RoundRobin && !hashes,
             sent: vec![0; ports.next_multiple_of(64)],
-            transit: Vec::with_capacity(ports),
             tries: Vec::with_capacity(4 * ports),
         }
     }
 
     pub(super) fn slot(&mut self, core: &mut Core, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
         core.counts.begin_slot(false);
-        self.return_credits(core, now);
+        self.return_credits(&core.topology, now);
         match core.topology.ports {
             ..=WORD => self.run::<1>(core, now, arrivals, departures),
             _ => self.run::<0>(core, now, arrivals, departures),
@@ -92,250 +95,254 @@ impl<const P: usize> Reference<P> {
     }
 
     /// Credits that were on their way become usable.
-    fn return_credits(&mut self, core: &Core, now: Slot) {
-        let topology = &core.topology;
-        let Some(due) = (now as usize).checked_rem(self.returning.len()) else { return };
-        for credit in self.returning[due].drain(..) {
-            let (stage, position, group) = (credit.stage as usize, credit.position as usize, credit.group as usize);
-            let word = &mut self.groups.words[(stage * topology.elements() + position / P) * topology.ports + group];
-            let (own, mut places) = (index(*word, 0), self.groups.pool.open());
-            *self.depths.returning(own as usize, position % P) -= 1;
-            let state = places.records[own as usize].group;
-            let idle = state.is_empty() && self.depths.all_returned(own as usize);
-            *word = places.close_group(own, state, idle, 0);
-            let end = usize::from(topology.previous[stage * topology.ports + position]);
-            let mut links = self.links.section::<0>(stage);
-            if core.config.per_link {
-                *links.credits(end) += 1;
-            } else {
-                links.restore(end, group);
-            }
+    fn return_credits(&mut self, topology: &Topology, now: Slot) {
+        if self.returning.is_empty() {
+            return;
+        }
+        let due = now as usize % self.returning.len();
+        for Credit { stage, position, group } in self.returning[due].drain(..) {
+            let (stage, position, group) = (usize::from(stage), usize::from(position), usize::from(group));
+            let at = topology.at(stage, position / P, group);
+            let record = self.buffers.record(at);
+            self.buffers.buffers(record).returning[position % P] -= 1;
+            let state = *self.buffers.state(record);
+            self.buffers.close(at, record, state);
+            let end = topology.previous[stage * topology.ports + position].into();
+            self.links.section::<0>(stage).return_credit(end, group);
         }
     }
 
+    /// Transfers the cells of a stage.
     fn transfer<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, stage: usize) {
-        let (config, topology) = (&core.config, &core.topology);
-        let (ports, groups) = (topology.ports, topology.elements() * topology.ports);
-        let words = &self.groups.words[stage * groups..][..groups];
-        self.worklist.drain(stage, &mut self.tries, |at| index(words[at], 0));
-        let routing = topology.routing(stage);
-        let (number_bits, numbered) = (config.number_bits(), config.numbers() == Numbers::Stages);
+        let own = Stage::new(core, stage);
+        let Core { config, topology, counts, .. } = core;
+        self.worklist.drain(stage, &mut self.tries);
         let (inlets, outlets) = self.links.around::<WORDS>(stage);
-        let due = (now as usize).checked_rem(config.credit_delay);
         let mut elements = Elements {
             config,
-            stage,
-            low: routing.low,
-            number_bits,
-            depths: &mut self.depths,
+            previous: &topology.previous[stage * own.ports..][..own.ports],
+            stage: own,
+            now,
+            buffers: &mut self.buffers,
             inlets,
             outlets,
-            previous: &topology.previous[stage * ports..][..ports],
-            worklist: &mut self.worklist,
-            returning: due.map(|due| &mut self.returning[due]),
+            returning: (now as usize).checked_rem(config.credit_delay).map(|due| &mut self.returning[due]),
             rng: &mut self.rng,
             key: self.key,
-            held: &mut core.counts.held,
+            held: &mut counts.held,
             moved: false,
         };
-        let stage = Stage { routing, numbered, number_bits, now };
-        transfer(stage, &self.tries, &mut self.groups.pool.records, &mut elements);
-        core.counts.moved |= elements.moved;
-    }
-
-    /// Makes sure that each port of a stage can receive a cell.
-    fn provide(&mut self, ports: usize) {
-        self.groups.pool.provide(ports);
-        self.depths.provide(self.groups.pool.records.len());
+        let worklist = &mut self.worklist;
+        elements.transfer(&self.tries, |at| worklist.mark(stage, at, true));
+        counts.moved |= elements.moved;
     }
 
     /// The outputs of a stage send: over a link to the next stage, or out of the fabric.
     fn transmit<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, link: usize, departures: &mut [Cell]) {
-        let (ports, groups) = (core.topology.ports, core.topology.elements() * core.topology.ports);
-        self.provide(ports);
-        let section = self.links.section::<WORDS>(link);
-        let sent = section.send_all(core.spends(link), core.config.per_link, &mut self.sent);
-        let routing = core.topology.routing(link - 1);
-        let (mut places, stamp) = (self.groups.pool.open(), Group::stamp(now));
-        self.transit.clear();
-        // First all cells leave, then they come: a record that is freed is not taken again at once,
-        // so that no cell waits for the one before it.
-        for &sent in sent {
-            let (end, group) = parts(sent);
-            let (inner, part) = routing.behind::<P>(end % P, group);
-            let at = end / P * ports + inner;
-            let own = index(self.groups.words[(link - 1) * groups + at], 0);
-            prefetch_l2(&places.records[own as usize]);
-            if let Some(&to) = core.topology.receivers.get(link * ports + end).filter(|_| link < core.topology.stages) {
-                prefetch_l2(&self.groups.words[link * groups + (to & ((1 << PORT) - 1)) as usize + group]);
-            }
-            self.transit.push(Transit { sent, at: at as u32, part: part as u32, own, cell: Packed::default() });
-        }
-        for transit in &mut self.transit {
-            let Transit { at, part, own, .. } = *transit;
-            let (at, part) = (at as usize, part as usize % P);
-            let word = &mut self.groups.words[(link - 1) * groups + at];
-            let record = &places.records[own as usize];
-            let mut state = record.group;
-            transit.cell = self.depths.whole(own as usize, 1, part, record.out(part));
-            let wanted = if self.predictable { state.waits() >> part & 1 != 0 } else { state.inputs() != 0 };
-            self.worklist.mark(link - 1, at, wanted);
-            state.dequeue(part);
-            state.set_stamp(stamp);
-            let idle = state.is_empty() && self.depths.all_returned(own as usize);
-            *word = places.close_group(own, state, idle, 0);
-        }
-        drop(places);
-        let count = self.transit.len() as u64;
-        if link == core.topology.stages {
-            let bits = core.config.number_bits();
-            core.leave(self.transit.iter().map(|it| (parts(it.sent).0, it.cell.inner(bits))), departures);
-            core.depart(count, departures);
-            return;
-        }
-        let transit = core::mem::take(&mut self.transit);
-        let mut receiver = self.receiver::<WORDS>(core, now, link);
-        for &Transit { sent, cell, .. } in &transit {
-            let position = usize::from(core.topology.next[link * ports + parts(sent).0]);
-            receiver.enqueue(position, parts(sent), cell);
-        }
-        let held = receiver.held;
-        drop(receiver);
-        self.transit = transit;
-        core.counts.held_next += held;
-        core.counts.sent_now[link] = count;
-    }
-
-    fn transmit_from_line_cards<const WORDS: usize>(&mut self, core: &mut Core, now: Slot) {
-        let (ports, bits) = (core.topology.ports, core.config.number_bits());
-        self.provide(ports);
+        let (ports, is_last) = (core.topology.ports, link == core.topology.stages);
+        self.buffers.provide(ports);
         let mut list = core::mem::take(&mut self.sent);
-        let sent = self.links.section::<WORDS>(0).send_all(core.spends(0), core.config.per_link, &mut list);
-        let mut receiver = self.receiver::<WORDS>(core, now, 0);
-        let mut voqs = core.voqs.open(0);
-        for &sent in sent {
-            let (input, output) = parts(sent);
-            let flow = input * ports + output;
-            let (_, born, empty) = voqs.pop(flow);
-            let number = core.exit.as_mut().map_or(0, |exit| exit.number(flow));
-            let cell = Packed::new(Inner { born, source: input as Port, number }, bits);
-            receiver.enqueue(input, (input, output), cell);
-            receiver.links.fill_if(input, output, !empty);
-            core.counts.voq_wait += u64::from(now - born);
+        let (from, to) = (Stage::new(core, link - 1), (!is_last).then(|| Stage::new(core, link)));
+        let spends = to.as_ref().is_some_and(Stage::has_single_credits);
+        let sent = self.links.section::<WORDS>(link).send_all(spends, &mut list);
+        let mut held = 0;
+        for (end, group) in sent.iter().map(|&sent| parts(sent)) {
+            let cell = self.dequeue(&from, now, end, group);
+            match &to {
+                Some(to) => {
+                    let position = core.topology.next[link * ports + end].into();
+                    held += self.enqueue(to, now, position, (end, group), cell);
+                }
+                None => core.leave([(end, cell)].into_iter(), departures),
+            }
         }
-        core.counts.sent_now[0] = sent.len() as u64;
-        drop(receiver);
+        core.counts.held_next += held;
+        core.counts.sent_now[link] = sent.len() as u64;
+        if is_last {
+            core.depart(departures);
+        }
         self.sent = list;
     }
 
-    fn receiver<const WORDS: usize>(&mut self, core: &Core, now: Slot, stage: usize) -> Receiver<'_, P, WORDS> {
-        let (topology, config) = (&core.topology, &core.config);
-        let groups = topology.elements() * topology.ports;
-        let resequences = stage >= topology.distribution && config.numbers() == Numbers::Stages;
-        Receiver {
-            now,
-            stage,
-            ports: topology.ports,
-            per_link: config.per_link,
-            size: config.size(stage < topology.distribution),
-            predictable: self.predictable,
-            low: (resequences && self.predictable).then_some(topology.routing(stage).low),
-            words: &mut self.groups.words[stage * groups..][..groups],
-            places: self.groups.pool.open(),
-            depths: &mut self.depths,
-            links: self.links.section(stage),
-            worklist: &mut self.worklist,
-            held: 0,
+    /// The line cards send.
+    fn transmit_from_line_cards<const WORDS: usize>(&mut self, core: &mut Core, now: Slot) {
+        let (ports, to) = (core.topology.ports, Stage::new(core, 0));
+        self.buffers.provide(ports);
+        let mut list = core::mem::take(&mut self.sent);
+        let sent = self.links.section::<WORDS>(0).send_all(to.has_single_credits(), &mut list);
+        for (input, output) in sent.iter().map(|&sent| parts(sent)) {
+            let flow = input * ports + output;
+            let (_, born, empty) = core.voqs.open(0).pop(flow);
+            core.counts.voq_wait += u64::from(now - born);
+            let number = core.exit.as_mut().map_or(0, |exit| exit.number(flow));
+            let cell = FabricCell { born, source: input as Port, number };
+            core.counts.held_next += self.enqueue(&to, now, input, (input, output), cell);
+            self.links.section::<WORDS>(0).fill_if(input, output, !empty);
         }
+        core.counts.sent_now[0] = sent.len() as u64;
+        self.sent = list;
+    }
+
+    /// A cell leaves the output buffer of a group at a position of a stage.
+    fn dequeue(&mut self, from: &Stage, now: Slot, position: usize, group: usize) -> FabricCell {
+        let (inner, part) = from.routing.behind::<P>(position % P, group);
+        let at = position / P * from.ports + inner;
+        let record = self.buffers.record(from.first + at);
+        let mut state = *self.buffers.state(record);
+        let cell = self.buffers.buffers(record).outputs[part % P];
+        let wanted = if self.predictable { state.waits() >> part & 1 != 0 } else { state.inputs() != 0 };
+        self.worklist.mark(from.number, at, wanted);
+        state.empty_output(part);
+        state.set_stamp(Group::stamp(now));
+        self.buffers.close(from.first + at, record, state);
+        cell
+    }
+
+    /// A cell that a group has sent from an end of a link is enqueued in an input buffer of a
+    /// stage, where it is for the next slot. Returns 1 if it then waits for a predecessor, else 0.
+    fn enqueue(
+        &mut self,
+        to: &Stage,
+        now: Slot,
+        position: usize,
+        (end, group): (usize, usize),
+        cell: FabricCell,
+    ) -> u64 {
+        let (at, port) = (position / P * to.ports + group, position % P);
+        let record = self.buffers.open(to.first + at);
+        let mut state = *self.buffers.state(record);
+        let is_first = state.inputs() >> port & 1 == 0;
+        let lacking = self.buffers.enqueue(record, port, cell);
+        if to.per_link {
+            *self.links.credits(to.number, end) -= 1;
+        } else if to.size > 1 && lacking == to.size {
+            self.links.exhaust(to.number, end, group);
+        }
+        state.fill_input(port);
+        // A group that waits for room does not wait for cells.
+        let wanted = !self.predictable || state.waits() == 0;
+        let mut early = false;
+        if to.resequences() && self.predictable {
+            // A cell that is not next in sequence: as if it had been tried in the next slot.
+            let digit = u32::from(cell.number >> to.routing.low) % P as u32;
+            early = wanted & !(is_first & state.awaits(port, digit));
+            state.set_held(state.held() + u16::from(early));
+        }
+        state.set_stamp(Group::stamp(now.wrapping_add(Slot::from(early))));
+        *self.buffers.state(record) = state;
+        self.worklist.mark(to.number, at, wanted && !early);
+        u64::from(early)
     }
 }
 
-/// A cell between two stages.
-#[derive(Clone, Copy, Debug)]
-struct Transit {
-    /// The position at the beginning of the link and, in the lower 16 bits, the group.
-    sent: Active,
-    /// Where the sender keeps the group, the output buffer, and the record.
-    at: u32,
-    part: u32,
-    own: u32,
-    cell: Packed,
+/// A stage in which cells are transferred, or that sends or receives them.
+#[derive(Debug)]
+struct Stage {
+    number: usize,
+    ports: usize,
+    /// The index of its first group.
+    first: usize,
+    routing: Routing,
+    /// Whether distribution elements number cells, and routing elements resequence them.
+    numbered: bool,
+    /// Room in an input buffer, which is for all groups of a link with backpressure per link.
+    size: usize,
+    per_link: bool,
 }
 
-/// A position and the group behind it.
+impl Stage {
+    fn new(core: &Core, stage: usize) -> Self {
+        let (config, topology) = (&core.config, &core.topology);
+        let routing = topology.routing(stage);
+        Self {
+            number: stage,
+            ports: topology.ports,
+            first: topology.at(stage, 0, 0),
+            routing,
+            numbered: config.numbers() == Numbers::Stages,
+            size: config.size(routing.distributes),
+            per_link: config.per_link,
+        }
+    }
+
+    fn resequences(&self) -> bool {
+        self.numbered && !self.routing.distributes
+    }
+
+    /// Whether a cell spends the only credit of its group.
+    fn has_single_credits(&self) -> bool {
+        self.size == 1 && !self.per_link
+    }
+}
+
+/// A position and the group that it sends from.
 fn parts(sent: Active) -> (usize, usize) {
     ((sent >> 16) as usize, (sent & 0xffff) as usize)
 }
 
-/// A stage that cells come to.
-struct Receiver<'a, const P: usize, const WORDS: usize> {
-    now: Slot,
-    stage: usize,
-    ports: usize,
-    per_link: bool,
-    /// Cells in an input buffer.
-    size: usize,
-    /// See [`Reference`].
-    predictable: bool,
-    /// If it is known on arrival whether a cell is next in sequence: where the digit of its number
-    /// begins.
-    low: Option<u32>,
-    words: &'a mut [u32],
-    places: Places<'a, P>,
-    depths: &'a mut Depths<P>,
-    links: Section<'a, WORDS>,
-    worklist: &'a mut Worklist,
-    /// Cells that are known to wait for one before them in the next slot.
-    held: u64,
+/// The groups that may be able to move a cell: one that has got a cell it can move, or from which a
+/// cell has left an output buffer. A bit for each group: elements and groups are tried in ascending
+/// order, since the imbalance count and random draws of one group affect the next.
+#[derive(Clone, Debug)]
+struct Worklist {
+    /// Groups of a stage.
+    groups: usize,
+    /// By stage and 64 groups, of all elements one after the other.
+    bits: Vec<u64>,
 }
 
-impl<const P: usize, const WORDS: usize> Receiver<'_, P, WORDS> {
-    /// A cell comes to an input buffer, where it is for the next slot. `end` is the sending end.
-    fn enqueue(&mut self, position: usize, (end, group): (usize, usize), cell: Packed) {
-        let (at, port) = (position / P * self.ports + group, position % P);
-        let (own, mut state) = self.places.open_group(self.words[at], 0);
-        self.words[at] = word_of(own, 0);
-        let record = &mut self.places.records[own as usize];
-        let is_first = state.inputs() >> port & 1 == 0;
-        let lent = self.depths.enqueue(record, is_first, own as usize, port, cell);
-        if self.per_link {
-            *self.links.credits(end) -= 1;
-        } else if self.size > 1 && lent == self.size {
-            self.links.exhaust(end, group);
+impl Worklist {
+    fn new(stages: usize, groups: usize) -> Self {
+        let groups = groups.next_multiple_of(64);
+        Self { groups, bits: vec![0; stages * groups / 64] }
+    }
+
+    /// Lists a group, if `wanted`.
+    fn mark(&mut self, stage: usize, at: usize, wanted: bool) {
+        let at = stage * self.groups + at;
+        self.bits[at / 64] |= u64::from(wanted) << (at % 64);
+    }
+
+    fn has(&self, stage: usize, at: usize) -> bool {
+        let at = stage * self.groups + at;
+        self.bits[at / 64] >> (at % 64) & 1 != 0
+    }
+
+    /// Moves the groups of a stage to a list.
+    fn drain(&mut self, stage: usize, list: &mut Vec<u32>) {
+        list.clear();
+        let words = self.groups / 64;
+        for (set, first) in self.bits[stage * words..][..words].iter_mut().zip((0..).step_by(64)) {
+            let mut set = core::mem::take(set);
+            while set != 0 {
+                list.push(first + set.trailing_zeros());
+                set &= set - 1;
+            }
         }
-        // A group that waits for room does not wait for cells.
-        let mut wanted = !self.predictable || state.waits() == 0;
-        state.enqueue(port);
-        let mut touched = self.now;
-        if let Some(low) = self.low {
-            // A cell that is not next in sequence: as if it had been tried in the next slot.
-            let early = wanted & !(is_first & state.awaits(port, cell.digit::<P>(low)));
-            state.set_held(state.held() + u16::from(early));
-            touched = touched.wrapping_add(Slot::from(early));
-            self.held += u64::from(early);
-            wanted &= !early;
-        }
-        state.set_stamp(Group::stamp(touched));
-        record.group = state;
-        self.worklist.mark(self.stage, at, wanted);
     }
 }
 
-impl<const P: usize> State<P> for Reference<P> {
+impl<const P: usize> State for Reference<P> {
     fn for_each_open(&self, visit: &mut dyn FnMut(usize, Group)) {
-        self.groups.for_each_open(visit);
-    }
-
-    fn record(&self, at: usize) -> Option<&Record<P>> {
-        self.groups.record(at)
+        self.buffers.groups.for_each_open(visit);
     }
 
     fn group(&self, at: usize) -> Group {
-        self.groups.group(at)
+        self.buffers.groups.group(at)
     }
 
-    fn look(&self, _: &Topology, link: usize, end: usize, group: usize) -> (bool, bool) {
-        self.links.look(link, end, group)
+    fn cells(&self, at: usize, side: Side, port: usize, _: u32) -> Vec<FabricCell> {
+        match self.buffers.groups.record_index(at) {
+            Some(record) if side == Side::Input => self.buffers.input(record, port).to_vec(),
+            Some(record) if self.group(at).outputs() >> port & 1 != 0 => {
+                vec![self.buffers.groups.pool.records[record].buffers.outputs[port]]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn request(&self, _: &Topology, link: usize, end: usize, group: usize) -> (bool, bool) {
+        self.links.request(link, end, group)
     }
 
     fn is_sound(&self, _: &Topology, link: usize, end: usize) -> bool {
@@ -350,27 +357,13 @@ impl<const P: usize> State<P> for Reference<P> {
         true
     }
 
-    fn occupancy(&self, at: usize, port: usize) -> (usize, usize) {
-        let level = self.groups.open_index(at).and_then(|own| self.depths.level(own, port));
-        level.unwrap_or_else(|| (usize::from(self.group(at).inputs() >> port & 1), 0))
+    fn returning(&self, at: usize, port: usize) -> usize {
+        self.buffers.groups.record(at).map_or(0, |record| record.buffers.returning[port].into())
     }
 
-    fn input(&self, at: usize, port: usize) -> Vec<Packed> {
-        let count = self.occupancy(at, port).0;
-        let Some(own) = self.groups.open_index(at).filter(|_| count > 0) else { return Vec::new() };
-        let head = self.depths.whole(own, 0, port, self.groups.pool.records[own].head(port));
-        [head].into_iter().chain(self.depths.rest(own, port, count).iter().copied()).collect()
-    }
-
-    fn output(&self, at: usize, part: usize) -> Option<Packed> {
-        let own = self.groups.open_index(at)?;
-        let record = &self.groups.pool.records[own];
-        (record.group.outputs() >> part & 1 != 0).then(|| self.depths.whole(own, 1, part, record.out(part)))
-    }
-
-    fn returning(&self) -> Vec<(usize, usize, usize)> {
-        let place = |credit: &Return| (credit.stage.into(), credit.position.into(), credit.group.into());
-        self.returning.iter().flatten().map(place).collect()
+    fn all_returning(&self) -> Vec<(usize, usize, usize)> {
+        let buffer = |credit: &Credit| (credit.stage.into(), credit.position.into(), credit.group.into());
+        self.returning.iter().flatten().map(buffer).collect()
     }
 
     fn link_credits(&self, link: usize, end: usize) -> usize {

@@ -1,209 +1,240 @@
-//! Transfers of the reference engine: every rule of the page.
+//! Transfers of the reference engine: cells move from input to output buffers by the rules of the
+//! page.
 
-use super::depths::Depths;
-use crate::cell::Port;
+use super::buffers::GroupBuffers;
+use super::{Credit, Stage};
+use crate::cell::{Port, Slot};
 use crate::rng::{Rng, mix};
 use crate::switch::benes::config::{Config, Distribution, Merge};
 use crate::switch::benes::element::group::Group;
-use crate::switch::benes::element::record::Record;
-use crate::switch::benes::element::{Element, Listed, Waits};
 use crate::switch::benes::links::Section;
 use crate::switch::benes::topology::Target;
-use alloc::vec;
 use alloc::vec::Vec;
 
-/// A credit on its way back: the buffer that it is for.
+/// What a group that can move no cell waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Waits {
+    /// A cell.
+    Cell,
+    /// One of these output buffers to become empty.
+    Room(u8),
+    /// The next slot: the decision may be another one then, although nothing has changed here.
+    Retry,
+}
+
+/// A group of an element, with its record.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Return {
-    pub(super) stage: u16,
-    pub(super) position: Port,
-    pub(super) group: Port,
-}
-
-/// The groups that may be able to move a cell: one that has got a cell it can move, or from which a
-/// cell has left an output buffer. Elements and groups are tried in ascending order, since the
-/// imbalance count and random draws of one group are seen by the next: a bit for each group.
-#[derive(Clone, Debug)]
-pub(super) struct Worklist {
-    /// Groups of a stage.
-    groups: usize,
-    /// By stage and 64 groups, of all elements one after the other.
-    bits: Vec<u64>,
-}
-
-impl Worklist {
-    pub(super) fn new(stages: usize, groups: usize) -> Self {
-        let groups = groups.next_multiple_of(64);
-        Self { groups, bits: vec![0; stages * groups / 64] }
-    }
-
-    /// Lists a group, if `wanted`.
-    pub(super) fn mark(&mut self, stage: usize, at: usize, wanted: bool) {
-        let at = stage * self.groups + at;
-        self.bits[at / 64] |= u64::from(wanted) << (at % 64);
-    }
-
-    pub(super) fn has(&self, stage: usize, at: usize) -> bool {
-        let at = stage * self.groups + at;
-        self.bits[at / 64] >> (at % 64) & 1 != 0
-    }
-
-    /// Moves the groups of a stage to a list, with the records that `record` knows of.
-    pub(super) fn drain(&mut self, stage: usize, list: &mut Vec<Listed>, record: impl Fn(usize) -> u32) {
-        list.clear();
-        let words = self.groups / 64;
-        for (word, set) in self.bits[stage * words..][..words].iter_mut().enumerate() {
-            let mut set = core::mem::take(set);
-            while set != 0 {
-                let at = word * 64 + set.trailing_zeros() as usize;
-                list.push((at as u32, record(at)));
-                set &= set - 1;
-            }
-        }
-    }
+struct Own {
+    element: usize,
+    group: usize,
+    record: usize,
 }
 
 /// The elements of a stage, during transfers.
 pub(super) struct Elements<'a, const P: usize, const WORDS: usize> {
     pub(super) config: &'a Config,
-    pub(super) stage: usize,
-    /// Where the digit of the stage begins, in a hash too.
-    pub(super) low: u32,
-    pub(super) number_bits: u32,
-    pub(super) depths: &'a mut Depths<P>,
+    pub(super) stage: Stage,
+    pub(super) now: Slot,
+    pub(super) buffers: &'a mut GroupBuffers<P>,
     /// The links to the stage, and those out of it.
     pub(super) inlets: Section<'a, WORDS>,
     pub(super) outlets: Section<'a, WORDS>,
     /// By position: where the link to it begins.
     pub(super) previous: &'a [Port],
-    pub(super) worklist: &'a mut Worklist,
-    /// Credits that take their time, if they do.
-    pub(super) returning: Option<&'a mut Vec<Return>>,
+    /// Where credits are put that take their time, if they do.
+    pub(super) returning: Option<&'a mut Vec<Credit>>,
     pub(super) rng: &'a mut Rng,
+    /// The key of the hash.
     pub(super) key: u64,
-    /// Cells of all stages that wait for one before them.
+    /// Cells of all stages that wait for a predecessor.
     pub(super) held: &'a mut u64,
     /// Whether a cell was moved.
     pub(super) moved: bool,
 }
 
 impl<const P: usize, const WORDS: usize> Elements<'_, P, WORDS> {
-    /// The position of the first output of a group's element, and the group.
-    fn locate(&self, at: usize) -> (usize, usize) {
-        let bits = self.previous.len().trailing_zeros();
-        ((at >> bits) * P, at & (self.previous.len() - 1))
-    }
-
-    /// The output buffers of a group in a distribution element that take no cell now.
-    fn full(&self, first: usize, state: Group) -> u8 {
-        if !self.config.per_link {
-            return state.outputs();
+    /// Transfers the cells of the listed groups, each group until it can move no more. Groups that
+    /// are to be tried again in the next slot are passed to `retry`.
+    pub(super) fn transfer(&mut self, groups: &[u32], retry: impl FnMut(usize)) {
+        if self.stage.routing.distributes {
+            self.transfer_each(groups, Self::distribute, retry);
+        } else if self.stage.numbered {
+            self.transfer_each(groups, Self::resequence, retry);
+        } else {
+            self.transfer_each(groups, Self::merge_and_route, retry);
         }
-        (0..P).map(|output| u8::from(!self.outlets.is_idle(first + output)) << output).sum()
     }
 
-    /// The output of the next cell of a group, by a rule that does not look at the cell.
-    fn output(&mut self, first: usize, state: Group, full: u8) -> Result<usize, Waits> {
+    /// The same, with the rule by which the stage chooses the next cell of a group and its target.
+    fn transfer_each(
+        &mut self,
+        groups: &[u32],
+        choose: impl Fn(&mut Self, Own, Group) -> Result<(usize, Target), Waits>,
+        mut retry: impl FnMut(usize),
+    ) {
+        let stamp = Group::stamp(self.now);
+        for &at in groups {
+            let (element, group) = ((at / self.stage.ports as u32) as usize, (at % self.stage.ports as u32) as usize);
+            let own = Own { element, group, record: self.buffers.record(self.stage.first + at as usize) };
+            let mut state = *self.buffers.state(own.record);
+            let waits = loop {
+                if state.inputs() == 0 {
+                    break Waits::Cell;
+                }
+                match choose(self, own, state) {
+                    Ok((port, target)) => self.move_cell(own, &mut state, port, target),
+                    Err(waits) => break waits,
+                }
+            };
+            if self.stage.resequences() {
+                // All cells in the group's input buffers wait for a predecessor, or none does.
+                let held = if waits == Waits::Cell { self.buffers.queued(own.record) } else { 0 };
+                *self.held = *self.held + u64::from(held) - u64::from(state.held());
+                state.set_held(held);
+            }
+            state.set_waits(if let Waits::Room(outputs) = waits { outputs } else { 0 }, stamp);
+            *self.buffers.state(own.record) = state;
+            if waits == Waits::Retry {
+                retry(at as usize);
+            }
+        }
+    }
+
+    /// A cell moves from an input buffer to an output buffer, and its credit returns.
+    #[inline(always)]
+    fn move_cell(&mut self, own: Own, state: &mut Group, port: usize, target: Target) {
+        let (mut cell, empty) = self.buffers.dequeue(own.record, port);
+        if empty {
+            state.empty_input(port);
+        }
+        if self.stage.routing.distributes {
+            if self.stage.numbered {
+                // Modulo P: the cells of a round have the numbers 0 to P - 1, and each output gets
+                // one.
+                cell.number |= (state.rank() << self.stage.routing.low) as u16;
+            }
+            state.advance::<P>(port, target.output);
+        } else if self.stage.numbered {
+            state.count::<P>(port);
+        } else {
+            state.merged::<P>(port);
+        }
+        self.buffers.buffers(own.record).outputs[target.part % P] = cell;
+        state.fill_output(target.part);
+        self.outlets.fill(own.element * P + target.output, target.at);
+        let position = own.element * P + port;
+        if let Some(returning) = &mut self.returning {
+            self.buffers.buffers(own.record).returning[port] += 1;
+            let (stage, position, group) = (self.stage.number as u16, position as Port, own.group as Port);
+            returning.push(Credit { stage, position, group });
+        } else {
+            self.inlets.return_credit(self.previous[position].into(), own.group);
+        }
+        self.moved = true;
+    }
+
+    /// The input port and the output of the next cell of a group in a distribution element.
+    fn distribute(&mut self, own: Own, state: Group) -> Result<(usize, Target), Waits> {
+        let full: u8 = if self.config.per_link {
+            (0..P).map(|output| u8::from(!self.outlets.is_idle(own.element * P + output)) << output).sum()
+        } else {
+            state.outputs()
+        };
         // With backpressure per link any group may free a buffer.
         let per_link = self.config.per_link;
         let blocked = |outputs: u8| if per_link { Waits::Retry } else { Waits::Room(outputs) };
-        if self.config.distribution == Some(Distribution::RoundRobin) {
-            let output = state.pointer() % P;
-            return if full >> output & 1 == 0 { Ok(output) } else { Err(blocked(1 << output)) };
-        }
+        let target = |output| Target { output, part: output, at: own.group };
         // Imbalance 1: the outputs that have received the fewest cells of the group are those that
         // lack one of this round.
         let fewest = ((1u16 << P) - 1) as u8 & !state.round();
-        if fewest & !full == 0 {
-            return Err(blocked(fewest));
-        }
-        let output = if self.config.distribution == Some(Distribution::RandomBalanced) {
-            select(fewest, self.rng.below(fewest.count_ones() as usize))
-        } else {
-            let ready = |&output: &usize| self.outlets.ready(first + output);
-            let outputs = (0..P).filter(|output| fewest >> output & 1 != 0);
-            outputs.min_by_key(ready).expect("a round ends before every output has had its cell of it")
+        let output = match self.config.distribution.expect("a banyan has no distribution elements") {
+            Distribution::Hash => {
+                let port = self.merge(state);
+                let source = usize::from(self.buffers.head(own.record, port).source);
+                let output = hash(self.key, source, own.group, self.stage.routing.low) % P;
+                if full >> output & 1 != 0 {
+                    return Err(self.merged_in_vain(state, Waits::Room(1 << output)));
+                }
+                return Ok((port, target(output)));
+            }
+            Distribution::RoundRobin => {
+                let output = state.pointer();
+                if full >> output & 1 != 0 {
+                    return Err(blocked(1 << output));
+                }
+                output
+            }
+            _ if fewest & !full == 0 => return Err(blocked(fewest)),
+            Distribution::RandomBalanced => select(fewest, self.rng.below(fewest.count_ones() as usize)),
+            Distribution::ImbalanceCount => {
+                let outputs = (0..P).filter(|output| fewest >> output & 1 != 0);
+                let least = outputs.min_by_key(|output| self.outlets.ready(own.element * P + output));
+                least.expect("a round ends before every output has had its cell of it")
+            }
         };
-        if full >> output & 1 == 0 { Ok(output) } else { Err(Waits::Retry) }
+        if full >> output & 1 != 0 {
+            return Err(Waits::Retry);
+        }
+        Ok((self.merge(state), target(output)))
     }
-}
 
-impl<const P: usize, const WORDS: usize> Element<P> for Elements<'_, P, WORDS> {
-    const PREFETCH: usize = 8;
+    /// The input port and the target of the next cell of a group in a routing element, in the order
+    /// of numbers.
+    fn resequence(&mut self, own: Own, state: Group) -> Result<(usize, Target), Waits> {
+        // An input that has had its cell of this round holds cells of later rounds.
+        let due = state.inputs() & !state.round();
+        let digit = |port: usize| usize::from(self.buffers.head(own.record, port).number >> self.stage.routing.low) % P;
+        let next = (0..P).find(|&port| due >> port & 1 != 0 && digit(port) == state.rank() as usize);
+        let port = next.ok_or(Waits::Cell)?;
+        let target = self.target(own, port);
+        self.obstacle(own, state, target).map_or(Ok((port, target)), Err)
+    }
 
-    #[inline(always)]
-    fn choose(&mut self, own: Listed, record: &Record<P>, state: Group) -> Result<(usize, usize), Waits> {
-        let (first, group) = self.locate(own.0 as usize);
-        let full = self.full(first, state);
-        if self.config.distribution != Some(Distribution::Hash) {
-            let output = self.output(first, state, full)?;
-            return Ok((self.merge(state), output));
+    /// The same in the order in which input buffers are merged.
+    fn merge_and_route(&mut self, own: Own, state: Group) -> Result<(usize, Target), Waits> {
+        // A group that is not split has one output buffer. If that is full, no cell is chosen.
+        if !self.stage.routing.split
+            && let Some(waits @ Waits::Room(_)) =
+                self.obstacle(own, state, self.stage.routing.target::<P>(own.group, 0))
+        {
+            return Err(waits);
         }
         let port = self.merge(state);
-        let output = hash(self.key, record.source(port, self.number_bits), group, self.low) % P;
-        if full >> output & 1 == 0 {
-            Ok((port, output))
-        } else {
-            Err(self.merged_in_vain(state, Waits::Room(1 << output)))
+        let target = self.target(own, port);
+        match self.obstacle(own, state, target) {
+            None => Ok((port, target)),
+            Some(waits) => Err(self.merged_in_vain(state, waits)),
         }
     }
 
-    #[inline(always)]
-    fn merge(&mut self, state: Group) -> usize {
-        let inputs = state.inputs();
-        match self.config.merge {
-            Merge::RoundRobin => state.turn() % P,
-            Merge::Random if !inputs.is_power_of_two() => {
-                select(inputs, self.rng.below(inputs.count_ones() as usize)) % P
-            }
-            _ => inputs.trailing_zeros() as usize % P,
-        }
+    /// The target of a head-of-line cell in a routing element.
+    fn target(&self, own: Own, port: usize) -> Target {
+        self.stage.routing.target::<P>(own.group, self.buffers.head(own.record, port).source.into())
     }
 
-    #[inline(always)]
-    fn obstacle(&mut self, own: Listed, state: Group, target: Target) -> Option<Waits> {
+    /// What a cell of a routing element waits for before it can move to its output buffer.
+    fn obstacle(&self, own: Own, state: Group, target: Target) -> Option<Waits> {
         if self.config.per_link {
-            let end = self.locate(own.0 as usize).0 + target.output;
-            return (!self.outlets.is_idle(end)).then_some(Waits::Retry);
+            return (!self.outlets.is_idle(own.element * P + target.output)).then_some(Waits::Retry);
         }
         (state.outputs() >> target.part & 1 != 0).then_some(Waits::Room(1 << target.part))
     }
 
-    /// Another draw might have avoided the full buffer.
+    /// The input port that is next where input buffers are merged.
+    fn merge(&mut self, state: Group) -> usize {
+        let inputs = state.inputs();
+        match self.config.merge {
+            Merge::RoundRobin => state.turn(),
+            Merge::Random if !inputs.is_power_of_two() => select(inputs, self.rng.below(inputs.count_ones() as usize)),
+            Merge::Random | Merge::Fixed => inputs.trailing_zeros() as usize,
+        }
+    }
+
+    /// What a group waits for if the cell that [`Self::merge`] chose cannot move. Another draw
+    /// might avoid the full buffer.
     fn merged_in_vain(&self, state: Group, waits: Waits) -> Waits {
         let draws = self.config.merge == Merge::Random && !state.inputs().is_power_of_two();
         if draws || self.config.per_link { Waits::Retry } else { waits }
-    }
-
-    #[inline(always)]
-    fn moved(&mut self, own: Listed, record: &mut Record<P>, state: &mut Group, port: usize, to: Target) {
-        self.depths.follow(record, state, own.1 as usize, (port, to.part));
-        self.moved = true;
-        let (first, group) = self.locate(own.0 as usize);
-        let position = first + port;
-        let end = usize::from(self.previous[position]);
-        if let Some(returning) = &mut self.returning {
-            *self.depths.returning(own.1 as usize, port) += 1;
-            returning.push(Return { stage: self.stage as u16, position: position as Port, group: group as Port });
-        } else if self.config.per_link {
-            *self.inlets.credits(end) += 1;
-        } else {
-            self.inlets.restore(end, group);
-        }
-        let (first, beyond) = self.locate(to.at);
-        self.outlets.fill(first + to.output, beyond);
-    }
-
-    #[inline(always)]
-    fn resequenced(&mut self, own: Listed, before: Group, state: &mut Group, waits: Waits) {
-        // All cells in the group's input buffers wait for one before them, or none does.
-        let held = if waits == Waits::Cell { self.depths.waiting(*state, own.1 as usize) } else { 0 };
-        state.set_held(held);
-        *self.held = *self.held + u64::from(held) - u64::from(before.held());
-    }
-
-    fn retry(&mut self, own: Listed) {
-        self.worklist.mark(self.stage, own.0 as usize, true);
     }
 }
 
@@ -213,8 +244,7 @@ pub(crate) fn hash(key: u64, source: usize, destination: usize, low: u32) -> usi
 }
 
 /// The member of a small set with that rank.
-fn select(set: u8, rank: usize) -> usize {
-    let mut set = set;
+fn select(mut set: u8, rank: usize) -> usize {
     for _ in 0..rank {
         set &= set - 1;
     }

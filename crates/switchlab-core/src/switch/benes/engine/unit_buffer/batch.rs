@@ -1,14 +1,16 @@
 //! Batches of cells on their way from one stage to the next, small enough for the first cache.
 //!
-//! What follows from numbers that lie side by side is computed in vectors. What has to be looked up
-//! is looked up in loops so short that many cache misses overlap.
+//! Arithmetic on rows of the batch is vectorised. Lookups are in loops so short that many cache
+//! misses overlap.
 
 use crate::cell::Slot;
-use crate::switch::benes::element::Listed;
 use crate::switch::benes::element::group::Group;
-use crate::switch::benes::element::record::{Inner, Packed, Places, Record, index, index_if_open, word_of};
+use crate::switch::benes::element::record::{
+    FabricCell, OpenPool, UnitBuffers, UnitRecord, index, index_if_open, word_of,
+};
+use crate::switch::benes::element::transfer::Listed;
 use crate::switch::benes::links::{Active, Section};
-use crate::switch::benes::topology::{PORT, Routing, below, exactly, groups};
+use crate::switch::benes::topology::{PORT, Routing, exactly, groups, masked};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -21,12 +23,12 @@ type Row = [u32; CELLS];
 /// Cells on their way from one stage to the next.
 #[derive(Clone, Debug)]
 pub(super) struct Batch {
-    /// How many there are. Entries behind are stale.
+    /// Entries in use. Those behind are stale.
     length: usize,
     /// The position at the beginning of the link and, in the lower 16 bits, the group.
     sent: Row,
-    /// Where the sender keeps the group; then the output position and the group that the cell
-    /// passes on to, if it does.
+    /// Where the sender keeps the group; then the output position and the group to which the cell
+    /// passes, if it does.
     from: Row,
     /// The sender's record; then the receiver's.
     record: Row,
@@ -34,7 +36,7 @@ pub(super) struct Batch {
     part: Row,
     /// Where the receiver keeps the group and, from bit [`PORT`] on, the input port.
     to: Row,
-    /// The cells: arrival slot; number and source.
+    /// The cells: arrival slot; tag.
     born: Row,
     tag: Row,
 }
@@ -42,8 +44,8 @@ pub(super) struct Batch {
 /// The groups of a stage that may be able to move a cell, in any order.
 #[derive(Clone, Debug)]
 pub(super) struct Worklist {
-    /// In a slot a cell comes and one goes at each port, at most. This is twice as much, since the
-    /// lists are written without a branch, and a power of two.
+    /// In a slot at most a cell is enqueued and one dequeued at each port. This is twice as much,
+    /// since the lists are written without a branch, and a power of two.
     list: Vec<Listed>,
     count: usize,
 }
@@ -99,7 +101,7 @@ impl Batch {
         sent: &[Active],
         routing: Routing,
         ports: usize,
-        records: &[Record<P>],
+        records: &[UnitRecord<P>],
         senders: &[u32],
         beyond: Option<(&[u32], &[u32])>,
     ) {
@@ -115,20 +117,20 @@ impl Batch {
         }
         let senders = if WORDS > 1 { &senders[..groups::<P, WORDS>()] } else { senders };
         for (&from, own) in self.from[..length].iter().zip(&mut self.record) {
-            *own = index(senders[below::<WORDS>(from as usize, groups::<P, WORDS>())], 0);
+            *own = index(senders[masked::<WORDS>(from as usize, groups::<P, WORDS>())], 0);
         }
         let mut beyond_records = [0; CELLS];
         if let Some((next, receivers)) = beyond {
             let receivers = if WORDS > 1 { &receivers[..groups::<P, WORDS>()] } else { receivers };
             let next = if WORDS > 1 { &next[..64 * WORDS] } else { next };
             for (&sent, to) in self.sent[..length].iter().zip(&mut self.to) {
-                *to = next[below::<WORDS>((sent >> 16) as usize, 64 * WORDS)];
+                *to = next[masked::<WORDS>((sent >> 16) as usize, 64 * WORDS)];
             }
             for (&sent, to) in self.sent.iter().zip(&mut self.to) {
                 *to |= sent & 0xffff;
             }
             for (&to, record) in self.to[..length].iter().zip(&mut beyond_records) {
-                let at = below::<WORDS>(group_of(to) as usize, groups::<P, WORDS>());
+                let at = masked::<WORDS>(group_of(to) as usize, groups::<P, WORDS>());
                 *record = index_if_open(receivers[at], 0);
             }
         }
@@ -139,12 +141,12 @@ impl Batch {
         core::hint::black_box(loaded);
     }
 
-    /// The cells leave their output buffers. Groups that waited for that are listed.
+    /// The cells are dequeued from their output buffers. Groups that waited for that are listed.
     #[inline(never)]
     pub(super) fn dequeue<const P: usize, const WORDS: usize>(
         &mut self,
         now: Slot,
-        places: &mut Places<'_, P>,
+        pool: &mut OpenPool<'_, UnitBuffers<P>>,
         senders: &mut [u32],
         worklist: &mut Worklist,
     ) {
@@ -154,15 +156,11 @@ impl Batch {
         let (mut count, stamp) = (worklist.count, Group::stamp(now));
         let senders = self.from[..length].iter().zip(&self.record).zip(&self.part);
         for (((&from, &own), &part), (born, tag)) in senders.zip(self.born.iter_mut().zip(&mut self.tag)) {
-            let (at, part) = (below::<WORDS>(from as usize, groups::<P, WORDS>()), part as usize % P);
-            let record = &places.records[own as usize];
-            let mut state = record.group;
-            (*born, *tag) = record.sent(part);
-            list[below::<WORDS>(count, 4 * 64 * WORDS)] = (at as u32, own);
-            count += usize::from(state.waits() >> part & 1 != 0);
-            state.dequeue(part);
-            state.set_stamp(stamp);
-            words[at] = places.close_group(own, state, state.is_empty(), 0);
+            let (at, part) = (masked::<WORDS>(from as usize, groups::<P, WORDS>()), part as usize % P);
+            let waited;
+            ((*born, *tag), waited, words[at]) = pool.dequeue(own, part, stamp, 0);
+            list[masked::<WORDS>(count, 4 * 64 * WORDS)] = (at as u32, own);
+            count += usize::from(waited);
         }
         worklist.count = count;
     }
@@ -172,7 +170,7 @@ impl Batch {
     #[inline(never)]
     pub(super) fn open_receivers<const P: usize, const WORDS: usize>(
         &mut self,
-        places: &mut Places<'_, P>,
+        pool: &mut OpenPool<'_, UnitBuffers<P>>,
         receivers: &mut [u32],
         resequences: Option<(Routing, u32, usize)>,
     ) {
@@ -182,35 +180,35 @@ impl Batch {
         let words = exactly::<WORDS, _>(receivers, groups::<P, WORDS>());
         let length = self.length.min(CELLS);
         for (&to, own) in self.to[..length].iter().zip(&mut self.record) {
-            let word = &mut words[below::<WORDS>(group_of(to) as usize, groups::<P, WORDS>())];
-            let (record, state) = places.open_group(*word, 0);
+            let word = &mut words[masked::<WORDS>(group_of(to) as usize, groups::<P, WORDS>())];
+            let (record, state) = pool.open_group(*word, 0);
             *word = word_of(record, 0);
-            places.records[record as usize].group = state;
+            pool.records[record as usize].group = state;
             *own = record;
         }
     }
 
-    /// Input port, digit of the number and output buffer of each cell, and where it would pass on
-    /// to.
+    /// Input port, digit of the number and output buffer of each cell, and the output position and
+    /// group to which it would pass.
     fn prepare<const P: usize>(&mut self, low: u32, number_bits: u32, bits: u32) {
         let ones = P as u32 - 1;
         let cells = self.to.iter().zip(&self.tag).zip(self.part.iter_mut().zip(&mut self.from));
-        for ((&to, &tag), (key, on)) in cells {
+        for ((&to, &tag), (key, beyond)) in cells {
             let (digit, part) = (tag >> low & ones, tag >> (number_bits + low) & ones);
             *key = to >> PORT | digit << 4 | part << 8;
             let at = group_of(to);
             let (element, group) = (at >> bits, at & ((1 << bits) - 1));
             let output = group >> low & ones;
-            *on = (element * P as u32 + output) << 16 | group ^ ((output ^ part) << low);
+            *beyond = (element * P as u32 + output) << 16 | group ^ ((output ^ part) << low);
         }
     }
 
-    /// The cells come to input buffers.
+    /// The cells are enqueued in input buffers.
     #[inline(never)]
     pub(super) fn enqueue<const P: usize, const WORDS: usize>(
         &self,
         now: Slot,
-        records: &mut [Record<P>],
+        records: &mut [UnitRecord<P>],
         worklist: &mut Worklist,
     ) {
         let length = self.length.min(CELLS);
@@ -224,47 +222,47 @@ impl Batch {
             record.put(0, port, born, tag);
             // A group that has a cell and does not wait for room is listed already.
             let wanted = state.is_at_rest();
-            state.enqueue(port);
+            state.fill_input(port);
             state.set_stamp(stamp);
             record.group = state;
-            list[below::<WORDS>(count, 4 * 64 * WORDS)] = (group_of(to), own);
+            list[masked::<WORDS>(count, 4 * 64 * WORDS)] = (group_of(to), own);
             count += usize::from(wanted);
         }
         worklist.count = count;
     }
 
-    /// The cells come to a stage that resequences, and those that nothing stops pass on to their
-    /// output buffers. These become the first entries. Returns how many pass, and how many wait for
-    /// one before them.
+    /// The cells are enqueued in a stage that resequences. Those that nothing stops pass to their
+    /// output buffers at once, and become the first entries. Returns how many pass, and how many
+    /// wait for a predecessor.
     #[inline(never)]
     pub(super) fn enqueue_or_pass<const P: usize, const WORDS: usize>(
         &mut self,
         now: Slot,
-        records: &mut [Record<P>],
+        records: &mut [UnitRecord<P>],
         worklist: &mut Worklist,
     ) -> (usize, u64) {
         let length = self.length.min(CELLS);
         let list = exactly::<WORDS, _>(&mut worklist.list, 4 * 64 * WORDS);
         let (mut listed, mut count, mut held) = (worklist.count, 0, 0);
         // The transfer of a cell would be tried in the next slot.
-        let (came, tried) = (Group::stamp(now), Group::stamp(now.wrapping_add(1)));
+        let (now, next_slot) = (Group::stamp(now), Group::stamp(now.wrapping_add(1)));
         for i in 0..length {
             let (own, key) = (self.record[i], self.part[i] as usize);
             let (port, digit, part) = (key % P, (key >> 4) as u32 % P as u32, key >> 8 & (P - 1));
             let record = &mut records[own as usize];
             let mut state = record.group;
             // A group that waits for room does not wait for cells.
-            let attentive = state.waits() == 0;
-            let next = attentive & state.awaits(port, digit);
-            let passes = next & (state.inputs() == 0) & (state.outputs() >> part & 1 == 0);
+            let waits_for_cell = state.waits() == 0;
+            let is_next = waits_for_cell & state.awaits(port, digit);
+            let passes = is_next & (state.inputs() == 0) & (state.outputs() >> part & 1 == 0);
             record.put(usize::from(passes), if passes { part } else { port }, self.born[i], self.tag[i]);
-            state.arrive::<P>(port, part, passes);
-            state.set_stamp(if attentive { tried } else { came });
+            state.enqueue_or_pass::<P>(port, part, passes);
+            state.set_stamp(if waits_for_cell { next_slot } else { now });
             record.group = state;
-            // `passes` implies `next`, which implies `attentive`: the differences are 0 or 1.
-            held += u64::from(attentive) - u64::from(next);
-            list[below::<WORDS>(listed, 4 * 64 * WORDS)] = (group_of(self.to[i]), own);
-            listed += usize::from(next) - usize::from(passes);
+            // `passes` implies `is_next`, which implies `waits_for_cell`: the differences are 0 or 1.
+            held += u64::from(waits_for_cell) - u64::from(is_next);
+            list[masked::<WORDS>(listed, 4 * 64 * WORDS)] = (group_of(self.to[i]), own);
+            listed += usize::from(is_next) - usize::from(passes);
             // Branch-free compaction: `count` advances only for cells that pass.
             (self.sent[count % CELLS], self.from[count % CELLS]) = (self.sent[i], self.from[i]);
             count += usize::from(passes);
@@ -273,21 +271,21 @@ impl Batch {
         (count, held)
     }
 
-    /// The first `count` cells have passed on: returns their credits and updates the links out of
-    /// the stage.
+    /// The first `count` cells have passed: returns their credits and updates the links out of the
+    /// stage.
     #[inline(never)]
     pub(super) fn return_credits<const WORDS: usize>(
         &self,
         count: usize,
         (mut inlets, mut outlets): (Section<'_, WORDS>, Section<'_, WORDS>),
     ) {
-        for (&sent, &on) in self.sent.iter().zip(&self.from).take(count) {
+        for (&sent, &beyond) in self.sent.iter().zip(&self.from).take(count) {
             inlets.restore((sent >> 16) as usize, (sent & 0xffff) as usize);
-            outlets.fill((on >> 16) as usize, (on & 0xffff) as usize);
+            outlets.fill((beyond >> 16) as usize, (beyond & 0xffff) as usize);
         }
     }
 
-    /// Cells from line cards. `next` says for each input where its link ends. `pop` takes the cell
+    /// Cells from line cards. `is_next` says for each input where its link ends. `pop` takes the cell
     /// of an input for an output: its arrival slot; its number and source.
     #[inline(always)]
     pub(super) fn load(&mut self, sent: &[Active], next: &[u32], mut pop: impl FnMut(usize, usize) -> (u32, u32)) {
@@ -301,10 +299,8 @@ impl Batch {
     }
 
     /// The cells, each with the position that it was sent from.
-    pub(super) fn cells(&self, bits: u32) -> impl Iterator<Item = (usize, Inner)> + '_ {
+    pub(super) fn cells(&self, bits: u32) -> impl Iterator<Item = (usize, FabricCell)> + '_ {
         let cells = self.sent[..self.length].iter().zip(self.born.iter().zip(&self.tag));
-        cells.map(move |(&sent, (&born, &tag))| {
-            ((sent >> 16) as usize, Packed(u64::from(born) | u64::from(tag) << 32).inner(bits))
-        })
+        cells.map(move |(&sent, (&born, &tag))| ((sent >> 16) as usize, FabricCell::from_tag((born, tag), bits)))
     }
 }

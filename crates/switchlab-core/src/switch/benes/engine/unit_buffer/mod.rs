@@ -1,15 +1,15 @@
 //! The engine for buffers of one cell and round robin: transfers ahead of time, cells in batches.
 //!
-//! On the page, a cell that comes to a stage in a slot is transferred in the next one, before
+//! On the page, a cell that is enqueued in a stage in a slot is transferred in the next one, before
 //! anything is sent. Between the two nothing happens that the transfer could see, or that could see
 //! the transfer: its stage has sent its cells of this slot; the stage before it, which gets the
 //! credit, has chosen what it sends; and the next slot begins with transfers. So the transfers of
 //! the next slot are made at the end of this one, while what they need is still in cache.
 //!
 //! The groups of a stage do not affect each other, so they are tried in any order, from a list. In
-//! a routing stage that resequences, the order in which cells come does not matter either. A cell
+//! a routing stage that resequences, the order of enqueuing does not matter either. A cell
 //! that is next in sequence, and finds the group's input buffers and its own output buffer empty,
-//! comes to the output buffer at once, and its credit is back as if it had been transferred.
+//! passes to the output buffer at once, and its credit returns as if it had been transferred.
 
 mod batch;
 
@@ -18,11 +18,12 @@ use crate::cell::{Cell, Port, Slot};
 use crate::scale::{CACHED, WORD};
 use crate::switch::benes::config::Numbers;
 use crate::switch::benes::element::group::Group;
-use crate::switch::benes::element::record::{Groups, Record};
-use crate::switch::benes::element::{MoveList, Moved, Stage, transfer};
+use crate::switch::benes::element::record::{FabricCell, Groups, UnitBuffers};
+use crate::switch::benes::element::transfer::{Moved, Stage, transfer};
 use crate::switch::benes::fabric::Core;
 use crate::switch::benes::links::{Active, Links, Section, UNCOUNTED};
-use crate::switch::benes::topology::{Routing, Topology, below, known};
+use crate::switch::benes::topology::{Routing, Topology, known, masked};
+use crate::switch::failure::Side;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -31,7 +32,7 @@ use batch::{Batch, CELLS, Worklist};
 /// See the module.
 #[derive(Clone, Debug)]
 pub(crate) struct UnitBuffer<const P: usize> {
-    pub(super) groups: Groups<P>,
+    pub(super) groups: Groups<UnitBuffers<P>>,
     links: Links,
     /// By stage.
     worklists: Vec<Worklist>,
@@ -50,8 +51,8 @@ impl<const P: usize> UnitBuffer<P> {
             worklists: vec![Worklist::new(ports); stages],
             batch: Box::new(Batch::EMPTY),
             sent: vec![0; ports.next_multiple_of(64)],
-            // P of each group that is tried, which is one for each cell that has come or gone.
-            moved: vec![(0, 0); 2 * P * ports],
+            // P of each group that is tried: one for each cell that is enqueued or dequeued.
+            moved: vec![Moved::default(); 2 * P * ports],
         }
     }
 
@@ -67,7 +68,6 @@ impl<const P: usize> UnitBuffer<P> {
     }
 
     /// The slot, without the transfers at its beginning, and with those of the next slot.
-    #[inline(always)]
     fn run<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
         let next = now.wrapping_add(1);
         self.leave::<WORDS>(core, now, departures);
@@ -84,59 +84,60 @@ impl<const P: usize> UnitBuffer<P> {
     #[inline(never)]
     fn transmit<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, link: usize) {
         let (topology, ports) = (&core.topology, known::<WORDS>(core.topology.ports));
-        // At most a cell comes to each port.
+        // At most one cell is enqueued at each port.
         self.groups.pool.provide(ports);
-        let sent = self.links.section::<WORDS>(link).send_all(true, false, &mut self.sent);
+        let sent = self.links.section::<WORDS>(link).send_all(true, &mut self.sent);
         let groups = ports / P * ports;
         let (senders, receivers) = self.groups.words[(link - 1) * groups..][..2 * groups].split_at_mut(groups);
         let next = &topology.receivers[link * ports..][..ports];
         let (routing, beyond) = (topology.routing(link - 1), topology.routing(link));
         let resequences = !beyond.distributes && core.config.numbers() == Numbers::Stages;
-        let (worklists, worklists_beyond) = self.worklists[link - 1..=link].split_at_mut(1);
-        let (worklist, worklist_beyond) = (&mut worklists[0], &mut worklists_beyond[0]);
-        let (mut places, batch) = (self.groups.pool.open(), &mut *self.batch);
+        let worklists = self.worklists.get_disjoint_mut([link - 1, link]);
+        let [worklist, worklist_beyond] = worklists.expect("a link is between two stages");
+        let (mut pool, batch) = (self.groups.pool.open(), &mut *self.batch);
         let bits = core.config.number_bits();
         for sent in sent.chunks(CELLS) {
-            batch.locate::<P, WORDS>(sent, routing, ports, places.records, senders, Some((next, receivers)));
-            // First all cells leave, then they come: a record that is freed is not taken again at
-            // once, so that no cell waits for the one before it.
-            batch.dequeue::<P, WORDS>(now, &mut places, senders, worklist);
-            batch.open_receivers::<P, WORDS>(&mut places, receivers, resequences.then_some((beyond, bits, ports)));
+            batch.locate::<P, WORDS>(sent, routing, ports, pool.records, senders, Some((next, receivers)));
+            // First all cells are dequeued, then enqueued: a record that is freed is not used again
+            // at once, so that no store waits for the one before it.
+            batch.dequeue::<P, WORDS>(now, &mut pool, senders, worklist);
+            batch.open_receivers::<P, WORDS>(&mut pool, receivers, resequences.then_some((beyond, bits, ports)));
             if resequences {
-                let (gone, held) = batch.enqueue_or_pass::<P, WORDS>(now, places.records, worklist_beyond);
-                batch.return_credits(gone, self.links.around::<WORDS>(link));
-                core.counts.moved_next |= gone > 0;
+                let (passed, held) = batch.enqueue_or_pass::<P, WORDS>(now, pool.records, worklist_beyond);
+                batch.return_credits(passed, self.links.around::<WORDS>(link));
+                core.counts.moved_next |= passed > 0;
                 core.counts.held += held;
             } else {
-                batch.enqueue::<P, WORDS>(now, places.records, worklist_beyond);
+                batch.enqueue::<P, WORDS>(now, pool.records, worklist_beyond);
             }
         }
         core.counts.sent_now[link] = sent.len() as u64;
     }
 
-    /// The cells of the last stage leave, or come to the resequencers.
+    /// The cells of the last stage leave, or are enqueued in the resequencers.
     #[inline(never)]
     fn leave<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, departures: &mut [Cell]) {
         let (ports, link) = (known::<WORDS>(core.topology.ports), core.topology.stages);
-        let sent = self.links.section::<WORDS>(link).send_all(false, false, &mut self.sent);
+        let sent = self.links.section::<WORDS>(link).send_all(false, &mut self.sent);
         let (groups, routing) = (ports / P * ports, core.topology.routing(link - 1));
         let words = &mut self.groups.words[(link - 1) * groups..][..groups];
-        let (mut places, bits) = (self.groups.pool.open(), core.config.number_bits());
+        let (mut pool, bits) = (self.groups.pool.open(), core.config.number_bits());
         for sent in sent.chunks(CELLS) {
-            self.batch.locate::<P, WORDS>(sent, routing, ports, places.records, words, None);
-            self.batch.dequeue::<P, WORDS>(now, &mut places, words, &mut self.worklists[link - 1]);
+            self.batch.locate::<P, WORDS>(sent, routing, ports, pool.records, words, None);
+            self.batch.dequeue::<P, WORDS>(now, &mut pool, words, &mut self.worklists[link - 1]);
             core.leave(self.batch.cells(bits), departures);
         }
-        core.depart(sent.len() as u64, departures);
+        core.counts.sent_now[link] = sent.len() as u64;
+        core.depart(departures);
     }
 
     #[inline(never)]
     fn transmit_from_line_cards<const WORDS: usize>(&mut self, core: &mut Core, now: Slot) {
         let (ports, bits) = (known::<WORDS>(core.topology.ports), core.config.number_bits());
         self.groups.pool.provide(ports);
-        let sent = self.links.section::<WORDS>(0).send_all(true, false, &mut self.sent);
+        let sent = self.links.section::<WORDS>(0).send_all(true, &mut self.sent);
         let (mut links, mut voqs) = (self.links.section::<WORDS>(0), core.voqs.open(0));
-        let (mut places, words) = (self.groups.pool.open(), &mut self.groups.words[..ports / P * ports]);
+        let (mut pool, words) = (self.groups.pool.open(), &mut self.groups.words[..ports / P * ports]);
         let mut waited = 0;
         for sent in sent.chunks(CELLS) {
             self.batch.load(sent, &core.topology.receivers[..ports], |input, output| {
@@ -147,8 +148,8 @@ impl<const P: usize> UnitBuffer<P> {
                 waited += u64::from(now - born);
                 (born, u32::from(number) | (input as u32) << bits)
             });
-            self.batch.open_receivers::<P, WORDS>(&mut places, words, None);
-            self.batch.enqueue::<P, WORDS>(now, places.records, &mut self.worklists[0]);
+            self.batch.open_receivers::<P, WORDS>(&mut pool, words, None);
+            self.batch.enqueue::<P, WORDS>(now, pool.records, &mut self.worklists[0]);
         }
         core.counts.voq_wait += waited;
         core.counts.sent_now[0] = sent.len() as u64;
@@ -160,13 +161,12 @@ impl<const P: usize> UnitBuffer<P> {
         let (topology, config) = (&core.topology, &core.config);
         let (routing, ports) = (topology.routing(stage), known::<WORDS>(topology.ports));
         let numbered = config.numbers() == Numbers::Stages;
-        let mut element = MoveList::<0> { list: &mut self.moved, count: 0, held: 0 };
         let groups = self.worklists[stage].drain();
         let step = Stage { routing, numbered, number_bits: config.number_bits(), now };
-        transfer(step, groups, &mut self.groups.pool.records, &mut element);
-        let MoveList { count, held, .. } = element;
-        core.counts.held = core.counts.held.wrapping_add(held);
-        core.counts.moved_next |= count > 0;
+        let moves = transfer::<P, 0>(step, groups, &mut self.groups.pool.records, &mut self.moved);
+        core.counts.held = core.counts.held.wrapping_add(moves.held);
+        core.counts.moved_next |= moves.count > 0;
+        let count = moves.count;
         let previous = &topology.previous[stage * ports..][..ports];
         return_credits::<P, WORDS>(&self.moved[..count], routing, previous, self.links.around(stage));
     }
@@ -183,35 +183,29 @@ fn return_credits<const P: usize, const WORDS: usize>(
 ) {
     let ports = known::<WORDS>(previous.len());
     let (bits, previous) = (ports.trailing_zeros(), &previous[..ports]);
-    for &(at, ends) in moved {
-        let (first, group) = ((at >> bits) as usize * P, at as usize & (ports - 1));
-        let (port, part) = (ends as usize % P, (ends >> 4) as usize % P);
-        let end = previous[below::<WORDS>(first + port, 64 * WORDS)];
+    for moved in moved {
+        let (element, group, port, target) = moved.locate::<P>(routing, bits);
+        let end = previous[masked::<WORDS>(element * P + port, 64 * WORDS)];
         inlets.restore(usize::from(end), group);
-        if routing.distributes {
-            outlets.fill(first + part, group);
-        } else {
-            let target = routing.target::<P>(group, part << routing.low);
-            outlets.fill(first + target.output, target.at);
-        }
+        outlets.fill(element * P + target.output, target.at);
     }
 }
 
-impl<const P: usize> State<P> for UnitBuffer<P> {
+impl<const P: usize> State for UnitBuffer<P> {
     fn for_each_open(&self, visit: &mut dyn FnMut(usize, Group)) {
         self.groups.for_each_open(visit);
-    }
-
-    fn record(&self, at: usize) -> Option<&Record<P>> {
-        self.groups.record(at)
     }
 
     fn group(&self, at: usize) -> Group {
         self.groups.group(at)
     }
 
-    fn look(&self, _: &Topology, link: usize, end: usize, group: usize) -> (bool, bool) {
-        self.links.look(link, end, group)
+    fn cells(&self, at: usize, side: Side, port: usize, number_bits: u32) -> Vec<FabricCell> {
+        self.groups.record(at).map_or(Vec::new(), |record| record.cells(side, port, number_bits))
+    }
+
+    fn request(&self, _: &Topology, link: usize, end: usize, group: usize) -> (bool, bool) {
+        self.links.request(link, end, group)
     }
 
     fn is_sound(&self, _: &Topology, link: usize, end: usize) -> bool {

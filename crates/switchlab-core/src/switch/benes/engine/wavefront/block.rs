@@ -4,10 +4,10 @@ use super::group_line::{Frame, GROUPS, GroupLine, flags};
 use super::output_arbiters::Section;
 use crate::cell::{Port, Slot};
 use crate::prefetch::prefetch_l2;
-use crate::switch::benes::element::Listed;
 use crate::switch::benes::element::group::Group;
-use crate::switch::benes::element::record::{Places, Record, index, index_if_open};
-use crate::switch::benes::topology::{PORT, Routing, below, exactly, groups, known};
+use crate::switch::benes::element::record::{OpenPool, UnitBuffers, UnitRecord, index, index_if_open};
+use crate::switch::benes::element::transfer::Listed;
+use crate::switch::benes::topology::{PORT, Routing, exactly, groups, known, masked};
 
 /// Inputs of the next stage in a block: all of several elements.
 pub(super) const CELLS: usize = 32;
@@ -15,21 +15,21 @@ pub(super) const CELLS: usize = 32;
 /// A row of numbers, one for each cell.
 type Row = [u32; CELLS];
 
-/// Cells on their way from one stage to the next, in the order of the inputs that they come to.
+/// Cells on their way from one stage to the next, in the order of the inputs of the latter.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
-    /// How many there are. Entries behind are stale.
+    /// Entries in use. Those behind are stale.
     pub(super) length: usize,
     /// Where the sender keeps the group and, from bit [`PORT`] on, the output buffer. Before a cell
     /// is chosen: the sending end.
     pub(super) from: Row,
-    /// The sender's record. Before a cell is chosen: the chunk of 16 groups to look at and, in the
-    /// lower 16 bits, which of these are at or after the pointer.
+    /// The sender's record. Before a cell is chosen: a chunk of 16 groups and, in the lower 16 bits,
+    /// which of these are at or after the pointer.
     record: Row,
     /// Where the receiver keeps the group and, from bit [`PORT`] on, the input port. Before a cell
     /// is chosen: the same without the group.
     pub(super) to: Row,
-    /// The cells: arrival slot; number and source.
+    /// The cells: arrival slot; tag.
     pub(super) born: Row,
     pub(super) tag: Row,
 }
@@ -37,7 +37,7 @@ pub(super) struct Block {
 /// A word of a stage.
 #[inline(always)]
 pub(super) fn word<const P: usize, const WORDS: usize>(lines: &mut [GroupLine], at: usize) -> &mut u32 {
-    &mut lines[below::<WORDS>(at / GROUPS, lines_of::<P, WORDS>())].0[at % GROUPS]
+    &mut lines[masked::<WORDS>(at / GROUPS, lines_of::<P, WORDS>())].0[at % GROUPS]
 }
 
 /// The lines of a stage, if the number of ports is known.
@@ -56,21 +56,19 @@ impl Block {
     pub(super) const EMPTY: Self =
         Self { length: 0, from: [0; CELLS], record: [0; CELLS], to: [0; CELLS], born: [0; CELLS], tag: [0; CELLS] };
 
-    /// Finds the ends of the links to some inputs, from `first` on, that have something to send,
-    /// and the chunks where they look for it. Prefetches these lines, which are those of their
-    /// stage.
+    /// Finds the ends of the links to the inputs from `first` on that have a group to send, and the
+    /// chunks in which these groups are. Prefetches the lines of these chunks.
     #[inline(never)]
-    pub(super) fn aim<const P: usize, const WORDS: usize, const DISTRIBUTES: bool>(
+    pub(super) fn aim<const P: usize, const WORDS: usize>(
         &mut self,
         first: usize,
-        (mut frame, previous): (Frame, &[Port]),
+        (frame, previous): (Frame, &[Port]),
         arbiters: &mut Section<'_, WORDS>,
         lines: &[GroupLine],
     ) {
         let ports = known::<WORDS>(previous.len());
         let (bits, row) = (ports.trailing_zeros(), ports / GROUPS);
         let arbiters = arbiters.exact();
-        frame.distributes = DISTRIBUTES;
         let lines = if WORDS > 0 { &lines[..lines_of::<P, WORDS>()] } else { lines };
         let mut count = 0;
         for (&end, input) in previous[first..][..CELLS].iter().zip(first as u32..) {
@@ -79,12 +77,12 @@ impl Block {
             count += usize::from(arbiters.is_active(usize::from(end)));
         }
         self.length = count;
-        for (&end, look) in self.from.iter().zip(&mut self.record).take(count) {
+        for (&end, chunk_and_mask) in self.from.iter().zip(&mut self.record).take(count) {
             let end = end as usize;
-            let (chunk, mask) = arbiters.look(end);
+            let (chunk, mask) = arbiters.first_chunk(end);
             let at = (end / P) * row + frame.line(chunk, end % P).0;
-            prefetch_l2(&lines[below::<WORDS>(at, lines_of::<P, WORDS>())]);
-            *look = (chunk << 16) as u32 | mask;
+            prefetch_l2(&lines[masked::<WORDS>(at, lines_of::<P, WORDS>())]);
+            *chunk_and_mask = (chunk << 16) as u32 | mask;
         }
     }
 
@@ -96,7 +94,7 @@ impl Block {
         &mut self,
         (mut frame, routing): (Frame, Routing),
         arbiters: &mut Section<'_, WORDS>,
-        (senders, records): (&[GroupLine], &[Record<P>]),
+        (senders, records): (&[GroupLine], &[UnitRecord<P>]),
     ) {
         let mut arbiters = arbiters.exact();
         let ports = known::<WORDS>(arbiters.pointers.len());
@@ -105,30 +103,30 @@ impl Block {
         let routing = Routing { distributes: DISTRIBUTES, split: true, ..routing };
         let senders = if WORDS > 0 { &senders[..lines_of::<P, WORDS>()] } else { senders };
         let cells = self.from.iter_mut().zip(&mut self.record).zip(&mut self.to).take(self.length);
-        for ((from, record_or_look), to) in cells {
-            let (end, mut chunk) = (*from as usize, (*record_or_look >> 16) as usize);
+        for ((from, record), to) in cells {
+            let (end, mut chunk) = (*from as usize, (*record >> 16) as usize);
             let (element, port) = (end / P, end % P);
-            let (mut mask, mut eligible, mut first) = (*record_or_look & 0xffff, 0, 0);
+            let (mut mask, mut eligible, mut first) = (*record & 0xffff, 0, 0);
             // Twice only if the pointer stands in the chunk, behind its groups that can send.
             for _ in 0..2 {
                 let (line, part) = frame.line(chunk, port);
-                let line = &senders[below::<WORDS>(element * row + line, lines_of::<P, WORDS>())];
+                let line = &senders[masked::<WORDS>(element * row + line, lines_of::<P, WORDS>())];
                 eligible = frame.eligible::<P>(line, port, part);
                 first = eligible & mask;
                 if first != 0 {
                     break;
                 }
-                (chunk, mask) = (arbiters.next(end), 0xffff);
+                (chunk, mask) = (arbiters.second_chunk(end), 0xffff);
             }
             let rank = first.trailing_zeros() as usize % GROUPS;
             let group = chunk * GROUPS + rank;
             arbiters.sent(end, group, eligible & !(1 << rank) == 0);
             let (inner, part) = routing.behind::<P>(port, group);
             let at = element << bits | inner;
-            let word = senders[below::<WORDS>(at / GROUPS, lines_of::<P, WORDS>())].0[at % GROUPS];
+            let word = senders[masked::<WORDS>(at / GROUPS, lines_of::<P, WORDS>())].0[at % GROUPS];
             let own = index(word, 2 * P as u32);
             *from = (at | part << PORT) as u32;
-            *record_or_look = own;
+            *record = own;
             *to |= group as u32;
             if let Some(record) = records.get(own as usize) {
                 prefetch_l2(record);
@@ -138,7 +136,7 @@ impl Block {
 
     /// Prefetches the receiver's line of a cell. Behind the last cell it may be any line.
     pub(super) fn prefetch_receiver<const P: usize, const WORDS: usize>(&self, i: usize, lines: &[GroupLine]) {
-        prefetch_l2(&lines[below::<WORDS>(parts::<P>(self.to[i % CELLS]).0 / GROUPS, lines_of::<P, WORDS>())]);
+        prefetch_l2(&lines[masked::<WORDS>(parts::<P>(self.to[i % CELLS]).0 / GROUPS, lines_of::<P, WORDS>())]);
     }
 
     /// Prefetches the receivers' lines, from a cell on.
@@ -152,25 +150,25 @@ impl Block {
         &self,
         i: usize,
         lines: &[GroupLine],
-        records: &[Record<P>],
+        records: &[UnitRecord<P>],
     ) {
         let at = parts::<P>(self.to[i % CELLS]).0;
-        let word = lines[below::<WORDS>(at / GROUPS, lines_of::<P, WORDS>())].0[at % GROUPS];
+        let word = lines[masked::<WORDS>(at / GROUPS, lines_of::<P, WORDS>())].0[at % GROUPS];
         if let Some(record) = records.get(index_if_open(word, 2 * P as u32) as usize) {
             prefetch_l2(record);
         }
     }
 
-    /// The cells leave their output buffers, and groups that waited for that are listed. Returns
-    /// how many are listed then. Unless this is the last link, the cells spend their credits.
-    /// Prefetches the receivers' records, one with each cell, since many at a time would wait for
-    /// each other.
+    /// The cells are dequeued from their output buffers, and groups that waited for that are listed.
+    /// Returns how many are listed then. Unless this is the last link, the cells spend their
+    /// credits. Prefetches the receivers' records, one with each cell, since many at a time would
+    /// wait for each other.
     #[inline(never)]
     pub(super) fn dequeue<const P: usize, const WORDS: usize, const LAST: bool>(
         &mut self,
         now: Slot,
         lines: &mut [GroupLine],
-        places: &mut Places<'_, P>,
+        pool: &mut OpenPool<'_, UnitBuffers<P>>,
         (tries, mut count): (&mut [Listed], usize),
         receivers: &[GroupLine],
     ) -> usize {
@@ -183,25 +181,21 @@ impl Block {
         for i in 0..length {
             if !LAST {
                 // Any record, if each stage has its own pool.
-                self.prefetch_record::<P, WORDS>(i, receivers, places.records);
+                self.prefetch_record::<P, WORDS>(i, receivers, pool.records);
             }
             let (from, own) = (self.from[i], self.record[i]);
             let (at, part) = parts::<P>(from);
-            let record = &places.records[own as usize];
-            let mut state = record.group;
-            (self.born[i], self.tag[i]) = record.sent(part);
-            tries[below::<WORDS>(count, 64 * WORDS)] = (at as u32, own);
-            count += usize::from(state.waits() >> part & 1 != 0);
-            state.dequeue(part);
-            state.set_stamp(stamp);
-            let kept = places.close_group(own, state, state.is_empty(), 2 * P as u32);
+            let (cell, waited, kept) = pool.dequeue(own, part, stamp, 2 * P as u32);
+            (self.born[i], self.tag[i]) = cell;
+            tries[masked::<WORDS>(count, 64 * WORDS)] = (at as u32, own);
+            count += usize::from(waited);
             let word = word::<P, WORDS>(lines, at);
             *word = kept | flags::<P>(*word) & !(cleared << part);
         }
         count
     }
 
-    /// The cells, each with the output of the fabric that it comes to.
+    /// The cells, each with its output of the fabric.
     pub(super) fn cells<const P: usize>(&self, bits: u32) -> impl Iterator<Item = (usize, u32, u32)> + '_ {
         let cells = self.to[..self.length].iter().zip(self.born.iter().zip(&self.tag));
         cells.map(move |(&to, (&born, &tag))| {
@@ -210,7 +204,7 @@ impl Block {
         })
     }
 
-    /// A cell from a line card, which comes to an input of the first stage.
+    /// Appends a cell from a line card, for an input of the first stage.
     pub(super) fn push<const P: usize>(&mut self, input: usize, group: usize, bits: u32, (born, tag): (u32, u32)) {
         let i = self.length % CELLS;
         self.to[i] = ((input / P) << bits | group | (input % P) << PORT) as u32;

@@ -10,7 +10,7 @@ pub(super) const GROUPS: usize = 16;
 /// ```text
 ///   bit 0    cells    output buffers that have a cell
 ///       P    credits  output buffers that have a credit
-///       2 P  record   the index of the group's record, or what the element remembers of the group
+///       2 P  record   the index of the group's record, or the bits of its state that are kept
 ///       31   open     whether it has a record
 /// ```
 ///
@@ -21,7 +21,7 @@ pub(super) const GROUPS: usize = 16;
 pub(super) struct GroupLine(pub(super) [u32; GROUPS]);
 
 impl GroupLine {
-    /// Groups without a cell that remember nothing, and have all credits.
+    /// Groups without a cell, with pointers of 0 and all credits.
     pub(super) const fn empty<const P: usize>() -> Self {
         Self([((1 << P) - 1) << P; GROUPS])
     }
@@ -91,7 +91,7 @@ impl Eligible {
 
 /// How the groups of the links out of a stage lie in its lines.
 ///
-/// An arbiter goes through the groups of its link in their own order, in chunks of 16. In a
+/// An arbiter scans the groups of its link in ascending order, in chunks of 16. In a
 /// distribution stage a chunk lies in the line of the same number, in the bits of the output port.
 /// In a routing stage, link group G at output port p is a part of the group that has p for the
 /// digit of the stage where G has the part. If that digit lies above the 4 lowest bits, a chunk is
@@ -108,7 +108,6 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    #[inline(always)]
     pub(super) fn new<const P: usize>(routing: Routing) -> Self {
         let (digit, inner) = (P.trailing_zeros(), GROUPS.trailing_zeros());
         let within = inner.saturating_sub(routing.low).min(digit);
@@ -126,47 +125,18 @@ impl Frame {
         (chunk ^ ((part ^ port >> self.within) << from), part)
     }
 
-    /// As [`Self::eligible`], with elements of 4 x 4, where a chunk is all parts of four groups.
-    #[inline(always)]
-    fn nibbles(self, line: &GroupLine, port: usize) -> u32 {
-        let words = &line.0;
-        let of = |group: usize, to: u32| (words[group % GROUPS] & words[group % GROUPS] >> 4 & 15) << to;
-        if self.low == 0 {
-            return of(port, 0) | of(port + 4, 4) | of(port + 8, 8) | of(port + 12, 12);
-        }
-        let first = 4 * port;
-        let mut bits = of(first, 0) | of(first + 1, 4) | of(first + 2, 8) | of(first + 3, 12);
-        // Transposes a matrix of 4 x 4 bits.
-        let swapped = (bits ^ bits >> 3) & 0x0a0a;
-        bits ^= swapped ^ swapped << 3;
-        let swapped = (bits ^ bits >> 6) & 0x00cc;
-        bits ^ swapped ^ swapped << 6
-    }
-
     /// Bit g: group g of a chunk of an output port has a cell and a credit. `part` is as
     /// [`Self::line`] says.
     #[inline(always)]
     pub(super) fn eligible<const P: usize>(self, line: &GroupLine, port: usize, part: usize) -> u32 {
-        if P == 4 && !self.distributes && self.within == 2 {
-            return self.nibbles(line, port);
-        }
         let groups = Eligible::new::<P>(line);
         if self.distributes || self.within == 0 {
             return groups.of(part);
         }
         let parts = 1 << self.within;
-        // The groups of a chunk in which the bits of the digit are 0.
-        let zero = match (self.within, self.low) {
-            (1, 0) => 0x5555,
-            (1, 1) => 0x3333,
-            (1, 2) => 0x0f0f,
-            (1, _) => 0x00ff,
-            (2, 0) => 0x1111,
-            (2, 1) => 0x0303,
-            (2, _) => 0x000f,
-            (_, 0) => 0x0101,
-            (_, _) => 0x0003,
-        };
+        // The groups of a chunk in which the bits of the digit are 0: runs of 2^low ones, repeated
+        // after 2^(low + within) bits.
+        let zero = 0xffff / ((1 << (1 << (self.low + self.within))) - 1) * ((1 << (1 << self.low)) - 1);
         let own = (port & (parts - 1)) << self.low;
         (0..parts).fold(0, |bits, low| bits | (groups.of(part << self.within | low) >> own & zero) << (low << self.low))
     }

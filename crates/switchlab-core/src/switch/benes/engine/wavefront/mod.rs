@@ -4,19 +4,20 @@
 //! At 1024 ports the state of groups and links is some ten times what a core's own cache holds. So
 //! an element keeps for 16 groups, in one cache line, both where their records are and which of
 //! their output buffers have a cell and a credit; see `group_line`. A hop then needs four lines:
-//! the sender's and the receiver's, and a record of each. An output arbiter only knows which chunks
-//! of 16 groups have one that can send; see `output_arbiters`.
+//! the sender's and the receiver's, and a record of each. An output arbiter only has a
+//! summary: which chunks of 16 groups have one that can send; see `output_arbiters`.
 //!
-//! A link sends in blocks of 32 inputs of the next stage, so that all cells that come to an element
-//! come in the same block. Cells that nothing stops go on to an output buffer at once, and the
-//! other groups are tried while they are still in cache; see `block` and `receive`. What a link
+//! A link sends in blocks of 32 inputs of the next stage, so that all cells for an element are in
+//! the same block. Cells that nothing stops pass to an output buffer at once, and the other groups
+//! are tried while they are still in cache; see `block` and `receive`. What a link
 //! sends does not depend on what happens while it sends, so blocks overlap:
 //!
 //! ```text
-//!   block n + 2   arbiters know where they will look, and those lines are prefetched
+//!   block n + 2   arbiters find the next chunks, and those lines are prefetched
 //!         n + 1   arbiters choose, and the senders' records are prefetched;
 //!                 then, with the cells of block n, the receivers' lines
-//!         n       cells leave, and the receivers' records are prefetched; cells come, and move
+//!         n       cells are dequeued, and the receivers' records are prefetched; cells are
+//!                 enqueued and transferred
 //! ```
 //!
 //! If a word has too few bits to tell the records of all groups apart, each stage has its own pool.
@@ -32,10 +33,11 @@ pub(super) use slot::SLOTS;
 use super::State;
 use crate::scale::CACHED;
 use crate::switch::benes::element::group::{Group, POINTER};
-use crate::switch::benes::element::record::{Pool, Record, index, open};
-use crate::switch::benes::element::{Listed, Moved};
+use crate::switch::benes::element::record::{FabricCell, Pool, UnitBuffers, UnitRecord, index, open};
+use crate::switch::benes::element::transfer::{Listed, Moved};
 use crate::switch::benes::links::{Active, Links, UNCOUNTED};
 use crate::switch::benes::topology::Topology;
+use crate::switch::failure::Side;
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -53,15 +55,15 @@ pub(crate) struct Wavefront<const P: usize> {
     /// By stage, element and 16 groups.
     lines: Vec<GroupLine>,
     /// One for all stages, or one for each.
-    pools: Vec<Pool<P>>,
+    pools: Vec<Pool<UnitBuffers<P>>>,
     /// The links from the line cards.
     line_cards: Links,
     /// The beginnings of all other links.
     arbiters: Arbiters,
     /// Blocks under way.
     blocks: Box<[Block; 4]>,
-    /// By stage: groups that waited for room, to be tried when all cells of a slot have come, and
-    /// their number.
+    /// By stage: groups that waited for room, to be tried when all cells of a slot have been
+    /// enqueued, and their number.
     late: Vec<(Vec<Listed>, usize)>,
     /// By slot of those that are run at a time.
     tallies: Vec<Tally>,
@@ -91,7 +93,7 @@ impl<const P: usize> Wavefront<P> {
             late: vec![(vec![(0, 0); ports], 0); stages],
             tallies: Tally::all(stages),
             tries: Box::new([(0, 0); CELLS]),
-            moved: vec![(0, 0); P * ports],
+            moved: vec![Moved::default(); P * ports],
             sent: vec![0; ports],
         }
     }
@@ -109,9 +111,14 @@ impl<const P: usize> Wavefront<P> {
     fn word(&self, at: usize) -> u32 {
         self.lines[at / GROUPS].0[at % GROUPS]
     }
+
+    fn record(&self, at: usize) -> Option<&UnitRecord<P>> {
+        let (word, pool) = (self.word(at), at / (self.lines.len() * GROUPS / self.pools.len()));
+        (open(word) != 0).then(|| &self.pools[pool].records[index(word, 2 * P as u32) as usize])
+    }
 }
 
-impl<const P: usize> State<P> for Wavefront<P> {
+impl<const P: usize> State for Wavefront<P> {
     fn for_each_open(&self, visit: &mut dyn FnMut(usize, Group)) {
         for (line, words) in self.lines.iter().enumerate() {
             // Nearly all lines have no record.
@@ -125,20 +132,19 @@ impl<const P: usize> State<P> for Wavefront<P> {
         }
     }
 
-    fn record(&self, at: usize) -> Option<&Record<P>> {
-        let (word, pool) = (self.word(at), at / (self.lines.len() * GROUPS / self.pools.len()));
-        (open(word) != 0).then(|| &self.pools[pool].records[index(word, 2 * P as u32) as usize])
-    }
-
     fn group(&self, at: usize) -> Group {
-        let remembered = || Group(u64::from(index(self.word(at), 2 * P as u32)));
-        self.record(at).map_or_else(remembered, |record| record.group)
+        let kept = || Group(u64::from(index(self.word(at), 2 * P as u32)));
+        self.record(at).map_or_else(kept, |record| record.group)
     }
 
-    fn look(&self, topology: &Topology, link: usize, end: usize, group: usize) -> (bool, bool) {
-        let Some(stage) = link.checked_sub(1) else { return self.line_cards.look(0, end, group) };
+    fn cells(&self, at: usize, side: Side, port: usize, number_bits: u32) -> Vec<FabricCell> {
+        self.record(at).map_or(Vec::new(), |record| record.cells(side, port, number_bits))
+    }
+
+    fn request(&self, topology: &Topology, link: usize, end: usize, group: usize) -> (bool, bool) {
+        let Some(stage) = link.checked_sub(1) else { return self.line_cards.request(0, end, group) };
         let (inner, part) = topology.routing(stage).behind::<P>(end % P, group);
-        let at = (stage * topology.elements() + end / P) * topology.ports + inner;
+        let at = topology.at(stage, end / P, inner);
         let flags = flags::<P>(self.word(at)) >> part;
         (flags & 1 != 0, flags >> P & 1 != 0)
     }
@@ -148,7 +154,7 @@ impl<const P: usize> State<P> for Wavefront<P> {
             return self.line_cards.is_sound(0, end);
         }
         (0..topology.ports / GROUPS).all(|chunk| {
-            let able = |rank| self.look(topology, link, end, chunk * GROUPS + rank) == (true, true);
+            let able = |rank| self.request(topology, link, end, chunk * GROUPS + rank) == (true, true);
             (0..GROUPS).any(able) == self.arbiters.summary(link, end, chunk)
         })
     }

@@ -2,7 +2,7 @@
 
 use super::group_line::GROUPS;
 use crate::cell::Port;
-use crate::switch::benes::topology::{below, known};
+use crate::switch::benes::topology::{known, masked};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -75,7 +75,7 @@ impl<const WORDS: usize> Section<'_, WORDS> {
     pub(super) fn wake(&mut self, end: usize, group: usize, fresh: u32) {
         let chunk = group / GROUPS;
         if self.is_single() {
-            self.summaries[below::<WORDS>(end, 64 * WORDS)] |= u64::from(fresh) << (chunk % 64);
+            self.summaries[masked::<WORDS>(end, 64 * WORDS)] |= u64::from(fresh) << (chunk % 64);
         } else {
             self.summaries[end * self.words + chunk / 64] |= u64::from(fresh) << (chunk % 64);
         }
@@ -84,23 +84,23 @@ impl<const WORDS: usize> Section<'_, WORDS> {
     /// Whether an end has a group that can send.
     pub(super) fn is_active(&self, end: usize) -> bool {
         if self.is_single() {
-            return self.summaries[below::<WORDS>(end, 64 * WORDS)] != 0;
+            return self.summaries[masked::<WORDS>(end, 64 * WORDS)] != 0;
         }
         self.summaries[end * self.words..][..self.words].iter().any(|&word| word != 0)
     }
 
-    /// Where an end that has such a group looks for it: the first chunk from its pointer on that
-    /// has one, and which groups of the chunk are at or after the pointer. There may be none in the
-    /// chunk of the pointer.
-    pub(super) fn look(&self, end: usize) -> (usize, u32) {
-        let pointer = usize::from(self.pointers[below::<WORDS>(end, 64 * WORDS)]);
+    /// The first chunk from the pointer of an end on that has a group that can send, and which
+    /// groups of the chunk are at or after the pointer. In the chunk of the pointer, none of these
+    /// may be able to send.
+    pub(super) fn first_chunk(&self, end: usize) -> (usize, u32) {
+        let pointer = usize::from(self.pointers[masked::<WORDS>(end, 64 * WORDS)]);
         let first = pointer / GROUPS;
         let chunk = self.find(end, first);
         (chunk, if chunk == first { 0xffff << (pointer % GROUPS) & 0xffff } else { 0xffff })
     }
 
-    /// Where it looks then.
-    pub(super) fn next(&self, end: usize) -> usize {
+    /// The chunk that has one then.
+    pub(super) fn second_chunk(&self, end: usize) -> usize {
         let first = usize::from(self.pointers[end]) / GROUPS;
         let chunks = self.pointers.len() / GROUPS;
         // Going round, the chunk of the pointer comes last.
@@ -110,7 +110,7 @@ impl<const WORDS: usize> Section<'_, WORDS> {
     /// The first chunk from `first` on, going round, of which a group can send.
     fn find(&self, end: usize, first: usize) -> usize {
         if self.is_single() {
-            let summary = self.summaries[below::<WORDS>(end, 64 * WORDS)];
+            let summary = self.summaries[masked::<WORDS>(end, 64 * WORDS)];
             let above = summary & u64::MAX << (first % 64);
             return (if above == 0 { summary } else { above }).trailing_zeros() as usize % 64;
         }
@@ -125,7 +125,7 @@ impl<const WORDS: usize> Section<'_, WORDS> {
 
     /// An end has sent from a group; `none` if no group of its chunk can send any more.
     pub(super) fn sent(&mut self, end: usize, group: usize, none: bool) {
-        let (end, chunk) = (below::<WORDS>(end, 64 * WORDS), group / GROUPS);
+        let (end, chunk) = (masked::<WORDS>(end, 64 * WORDS), group / GROUPS);
         let last = known::<WORDS>(self.pointers.len()) - 1;
         self.pointers[end] = ((group + 1) & last) as Port;
         let at = if self.is_single() { end } else { end * self.words + chunk / 64 };
@@ -139,9 +139,9 @@ mod tests {
     use crate::rng::{Purpose, Seed};
     use alloc::collections::BTreeSet;
 
-    /// Where an arbiter looks, against a set of the chunks that have something to send.
+    /// The chunks that an arbiter considers, against a set of those with a group that can send.
     #[test]
-    fn arbiters_look_at_the_next_groups() {
+    fn arbiters_consider_the_next_chunks() {
         let mut rng = Seed { seed: 5, replication: 0 }.stream(Purpose::Fabric, 1);
         for ports in [512, 1024, 2048, 4096] {
             let (mut arbiters, mut able) = (Arbiters::new(2, ports), BTreeSet::new());
@@ -156,13 +156,13 @@ mod tests {
                 if able.is_empty() {
                     continue;
                 }
-                let (pointer, (own, mask)) = (usize::from(section.pointers[7]), section.look(7));
+                let (pointer, (own, mask)) = (usize::from(section.pointers[7]), section.first_chunk(7));
                 let from = |first: usize| able.range(first..).chain(&able).next().copied();
                 assert_eq!(Some(own), from(pointer / GROUPS));
                 let after = |rank: usize| own * GROUPS + rank >= pointer || own != pointer / GROUPS;
                 assert_eq!(mask, (0..GROUPS).map(|rank| u32::from(after(rank)) << rank).sum());
                 if let Some(chunk) = from((pointer / GROUPS + 1) % (ports / GROUPS)) {
-                    assert_eq!(section.next(7), chunk);
+                    assert_eq!(section.second_chunk(7), chunk);
                     let none = rng.below(2) == 0;
                     section.sent(7, chunk * GROUPS + group % GROUPS, none);
                     if none {

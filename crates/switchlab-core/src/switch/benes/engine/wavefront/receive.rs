@@ -1,4 +1,4 @@
-//! Cells come to a stage, and are transferred.
+//! Cells are enqueued in a stage and transferred.
 
 use super::block::{Block, CELLS, lines_of, parts, word};
 use super::group_line::{GROUPS, GroupLine, flags};
@@ -6,21 +6,21 @@ use super::output_arbiters::Section;
 use crate::cell::{Port, Slot};
 use crate::prefetch::prefetch_l2;
 use crate::switch::benes::element::group::Group;
-use crate::switch::benes::element::record::{Places, word_of};
-use crate::switch::benes::element::{Listed, MoveList, Moved, Stage, transfer};
+use crate::switch::benes::element::record::{OpenPool, UnitBuffers, word_of};
+use crate::switch::benes::element::transfer::{Listed, Moved, Stage, transfer};
 use crate::switch::benes::links;
-use crate::switch::benes::topology::{PORT, Routing, below, exactly, known};
+use crate::switch::benes::topology::{PORT, Routing, Target, exactly, known, masked};
 
 /// Distance of the software prefetch, in groups or moves.
 const PREFETCH: usize = 24;
 
-/// A stage that cells come to, and in which they are transferred.
+/// A stage in which cells are enqueued and transferred.
 pub(super) struct Receiver<'a, const P: usize, const WORDS: usize> {
     pub(super) routing: Routing,
     pub(super) number_bits: u32,
     pub(super) now: Slot,
     pub(super) lines: &'a mut [GroupLine],
-    pub(super) places: Places<'a, P>,
+    pub(super) pool: OpenPool<'a, UnitBuffers<P>>,
     pub(super) outlets: Section<'a, WORDS>,
     /// Groups to be tried, and their number.
     pub(super) tries: &'a mut [Listed; CELLS],
@@ -36,78 +36,104 @@ pub(super) enum Inlets<'a, const WORDS: usize> {
 }
 
 impl Block {
-    /// The cells come to a distribution stage. A cell that finds its group empty, and the output
-    /// buffer whose turn it is, goes there at once, and `restore` returns its credit. Not so if
-    /// another cell comes to the group, since then the order of their ports matters. `next` is the
-    /// next block, whose lines are prefetched. Returns whether any cell goes.
+    /// The cells are enqueued in a stage, which resequences or distributes them. A cell that nothing
+    /// stops passes to an output buffer at once, and `restore` returns its credit. It is stopped by
+    /// other cells in the input buffers of its group, by a cell in its output buffer, and
+    ///
+    /// - where cells are resequenced, by not being next in sequence;
+    /// - where they are distributed, by another cell of the block for the same group, since then
+    ///   the order of their ports matters.
+    ///
+    /// `next` is the next block, whose lines are prefetched. Returns whether any cell passes, and
+    /// how many wait for a predecessor.
     #[inline(always)]
-    pub(super) fn distribute<const P: usize, const WORDS: usize>(
+    pub(super) fn receive<const P: usize, const WORDS: usize, const RESEQUENCES: bool>(
         &self,
         to: &mut Receiver<'_, P, WORDS>,
         next: &Self,
         mut restore: impl FnMut(u32),
-    ) -> bool {
+    ) -> (bool, u64) {
         let length = self.length.min(CELLS);
-        let (bits, low) = (known::<WORDS>(to.outlets.pointers.len()).trailing_zeros(), to.routing.low);
-        let alone = self.alone::<P>();
+        let bits = known::<WORDS>(to.outlets.pointers.len()).trailing_zeros();
+        let routing = Routing { distributes: !RESEQUENCES, split: true, ..to.routing };
+        let alone = if RESEQUENCES { [true; CELLS] } else { self.alone::<P>() };
         let (lines, mut outlets) = (exactly::<WORDS, _>(to.lines, lines_of::<P, WORDS>()), to.outlets.exact());
-        let (came, tried) = (Group::stamp(to.now), Group::stamp(to.now.wrapping_add(1)));
-        let (mut count, mut any) = (to.count, false);
+        let (now, next_slot) = (Group::stamp(to.now), Group::stamp(to.now.wrapping_add(1)));
+        let (mut count, mut any, mut held) = (to.count, false, 0);
         for (i, &alone) in alone[..length].iter().enumerate() {
             next.prefetch_receiver::<P, WORDS>(i, lines);
             let (at, port) = parts::<P>(self.to[i]);
+            let (element, group) = (at >> bits, at & ((1 << bits) - 1));
             let word = word::<P, WORDS>(lines, at);
-            let (own, mut state) = to.places.open_group(*word, 2 * P as u32);
-            let record = &mut to.places.records[own as usize];
-            let output = state.pointer() % P;
+            let (own, mut state) = to.pool.open_group(*word, 2 * P as u32);
+            let record = &mut to.pool.records[own as usize];
             let flags = flags::<P>(*word);
-            // A branch, since nearly all cells go.
-            if state.is_at_rest() & alone & (state.outputs() >> output & 1 == 0) {
-                record.put(1, output, self.born[i], self.tag[i] | state.rank() << low);
-                state.advance::<P>(port, output, (output + 1) % P);
-                state.fill(output);
-                state.set_stamp(tried);
-                record.group = state;
-                *word = word_of(own, 2 * P as u32) | flags | 1 << output;
-                outlets.wake((at >> bits) * P + output, at & ((1 << bits) - 1), flags >> (P + output) & 1);
+            let (born, mut tag) = (self.born[i], self.tag[i]);
+            let target = if RESEQUENCES {
+                routing.target::<P>(group, (tag >> to.number_bits) as usize)
+            } else {
+                let output = state.pointer() % P;
+                Target { output, part: output, at: group }
+            };
+            // A group that waits for room does not wait for cells.
+            let waits_for_cell = state.waits() == 0;
+            let is_next = waits_for_cell & (!RESEQUENCES | state.awaits(port, tag >> routing.low & (P as u32 - 1)));
+            let is_free = (state.inputs() == 0) & (state.outputs() >> target.part & 1 == 0);
+            // A branch, since most cells pass: without one it took 30 instructions more.
+            if is_next & is_free & alone {
+                if RESEQUENCES {
+                    state.count::<P>(port);
+                } else {
+                    tag |= state.rank() << routing.low;
+                    state.advance::<P>(port, target.part);
+                }
+                record.put(1, target.part, born, tag);
+                state.fill_output(target.part);
+                state.set_stamp(next_slot);
+                *word = word_of(own, 2 * P as u32) | flags | 1 << target.part;
+                outlets.wake(element * P + target.output, target.at, flags >> (P + target.part) & 1);
                 restore(self.from[i]);
                 any = true;
             } else {
-                record.put(0, port, self.born[i], self.tag[i]);
-                // A group that has a cell and does not wait for room is listed already.
-                to.tries[count % CELLS] = (at as u32, own);
-                count += usize::from(state.is_at_rest());
-                state.enqueue(port);
-                state.set_stamp(came);
-                record.group = state;
+                record.put(0, port, born, tag);
+                // Where cells are distributed, a group that has a cell and does not wait for room
+                // is listed already.
+                let listed = is_next & (RESEQUENCES | (state.inputs() == 0));
+                state.fill_input(port);
+                // A cell that is not next in sequence: as if it had been tried in the next slot.
+                state.set_stamp(if RESEQUENCES & waits_for_cell { next_slot } else { now });
                 *word = word_of(own, 2 * P as u32) | flags;
+                // `is_next` implies `waits_for_cell`: the difference is 0 or 1.
+                held += u64::from(waits_for_cell) - u64::from(is_next);
+                to.tries[count % CELLS] = (at as u32, own);
+                count += usize::from(listed);
             }
+            record.group = state;
         }
         next.prefetch_receivers::<P, WORDS>(length, lines);
         to.count = count;
-        any
+        (any, held)
     }
 
-    /// The same from another stage, where no cell waits for a credit that returns at once.
+    /// The same from another stage. There no cell waits for a credit that returns at once.
     #[inline(never)]
-    pub(super) fn distribute_from_stage<const P: usize, const WORDS: usize>(
+    pub(super) fn receive_from_stage<const P: usize, const WORDS: usize, const RESEQUENCES: bool>(
         &self,
         senders: &mut [GroupLine],
         to: &mut Receiver<'_, P, WORDS>,
         next: &Self,
-    ) -> bool {
+    ) -> (bool, u64) {
         let senders = exactly::<WORDS, _>(senders, lines_of::<P, WORDS>());
-        self.distribute(to, next, |from| {
+        self.receive::<P, WORDS, RESEQUENCES>(to, next, |from| {
             let (from, part) = parts::<P>(from);
             *word::<P, WORDS>(senders, from) |= 1 << (P + part);
         })
     }
 
-    /// Which cells come alone to their group.
-    #[inline(always)]
+    /// Which cells are the only ones for their group.
     fn alone<const P: usize>(&self) -> [bool; CELLS] {
         let same = |i: usize, step: usize| (self.to[i] ^ self.to[i + step]) << (32 - PORT) == 0;
-        // Cells for the same element lie side by side. It is seldom that two come to one group.
+        // Cells for the same element lie side by side. It is seldom that two are for one group.
         let any = (1..P).fold(false, |any, step| any | (0..CELLS - step).fold(false, |any, i| any | same(i, step)));
         let mut alone = [true; CELLS];
         if any {
@@ -120,74 +146,12 @@ impl Block {
         }
         alone
     }
-
-    /// The cells come to a routing stage. A cell that is next in sequence, and finds the group's
-    /// input buffers and its own output buffer empty, goes there at once. Returns whether any goes,
-    /// and how many wait for one before them.
-    #[inline(never)]
-    pub(super) fn resequence<const P: usize, const WORDS: usize>(
-        &self,
-        senders: &mut [GroupLine],
-        to: &mut Receiver<'_, P, WORDS>,
-        next: &Self,
-    ) -> (bool, u64) {
-        let length = self.length.min(CELLS);
-        let bits = known::<WORDS>(to.outlets.pointers.len()).trailing_zeros();
-        let lines = exactly::<WORDS, _>(to.lines, lines_of::<P, WORDS>());
-        let senders = exactly::<WORDS, _>(senders, lines_of::<P, WORDS>());
-        let mut outlets = to.outlets.exact();
-        let (came, tried) = (Group::stamp(to.now), Group::stamp(to.now.wrapping_add(1)));
-        let (mut count, mut any, mut held) = (to.count, false, 0);
-        let low = to.routing.low;
-        for i in 0..length {
-            next.prefetch_receiver::<P, WORDS>(i, lines);
-            let (at, port) = parts::<P>(self.to[i]);
-            let (tag, ones) = (self.tag[i], P as u32 - 1);
-            let (digit, part) = (tag >> low & ones, (tag >> (to.number_bits + low) & ones) as usize);
-            let own_word = word::<P, WORDS>(lines, at);
-            let (own, mut state) = to.places.open_group(*own_word, 2 * P as u32);
-            let record = &mut to.places.records[own as usize];
-            // A group that waits for room does not wait for cells.
-            let attentive = state.waits() == 0;
-            let is_next = attentive & state.awaits(port, digit);
-            let flags = flags::<P>(*own_word);
-            // A branch, since most cells go: without one it took 30 instructions more.
-            if is_next & (state.inputs() == 0) & (state.outputs() >> part & 1 == 0) {
-                record.put(1, part, self.born[i], tag);
-                state.count::<P>(port);
-                state.fill(part);
-                state.set_stamp(tried);
-                record.group = state;
-                *own_word = word_of(own, 2 * P as u32) | flags | 1 << part;
-                let (output, group) = (at >> low & (P - 1), at & ((1 << bits) - 1));
-                let on = group ^ ((output ^ part) << low);
-                outlets.wake((at >> bits) * P + output, on, flags >> (P + part) & 1);
-                // The credit is back where it was taken, and no cell waits for it there.
-                let (from, own_part) = parts::<P>(self.from[i]);
-                *word::<P, WORDS>(senders, from) |= 1 << (P + own_part);
-                any = true;
-            } else {
-                record.put(0, port, self.born[i], tag);
-                state.enqueue(port);
-                state.set_stamp(if attentive { tried } else { came });
-                record.group = state;
-                *own_word = word_of(own, 2 * P as u32) | flags;
-                // `is_next` implies `attentive`: the difference is 0 or 1.
-                held += u64::from(attentive) - u64::from(is_next);
-                to.tries[count % CELLS] = (at as u32, own);
-                count += usize::from(is_next);
-            }
-        }
-        next.prefetch_receivers::<P, WORDS>(length, lines);
-        to.count = count;
-        (any, held)
-    }
 }
 
 impl<const P: usize, const WORDS: usize> Receiver<'_, P, WORDS> {
     /// Transfers the cells of groups: those of `late`, or those that are listed here. `moved` has
     /// room for all cells that can move. Returns whether a cell has moved, and how many more wait
-    /// for one before them now.
+    /// for a predecessor now.
     #[inline(always)]
     pub(super) fn transfer(
         &mut self,
@@ -199,11 +163,10 @@ impl<const P: usize, const WORDS: usize> Receiver<'_, P, WORDS> {
         if groups.is_empty() {
             return (false, 0);
         }
-        let mut element = MoveList::<PREFETCH> { list: moved, count: 0, held: 0 };
         let now = self.now.wrapping_add(1);
         let stage = Stage { routing: self.routing, numbered: true, number_bits: self.number_bits, now };
-        transfer(stage, groups, self.places.records, &mut element);
-        let MoveList { count, held, .. } = element;
+        let moves = transfer::<P, PREFETCH>(stage, groups, self.pool.records, moved);
+        let (count, held) = (moves.count, moves.held);
         self.return_credits(&moved[..count], inlets);
         (count > 0, held)
     }
@@ -213,26 +176,16 @@ impl<const P: usize, const WORDS: usize> Receiver<'_, P, WORDS> {
     #[inline(never)]
     fn return_credits(&mut self, moved: &[Moved], mut inlets: Inlets<'_, WORDS>) {
         let bits = known::<WORDS>(self.outlets.pointers.len()).trailing_zeros();
-        let split = |(at, ports): Moved| {
-            let (first, group) = ((at as usize >> bits) * P, at as usize & ((1 << bits) - 1));
-            (first, group, ports as usize % P, ports as usize >> 4 & (P - 1))
-        };
-        for (i, &own) in moved.iter().enumerate() {
-            if let Some(&later) = moved.get(i + PREFETCH) {
-                let (first, group, port, _) = split(later);
-                inlets.prefetch::<P>(first + port, group);
+        for (i, own) in moved.iter().enumerate() {
+            if let Some(later) = moved.get(i + PREFETCH) {
+                let (element, group, port, _) = later.locate::<P>(self.routing, bits);
+                inlets.prefetch::<P>(element * P + port, group);
             }
-            let (first, group, port, part) = split(own);
-            let word = word::<P, WORDS>(self.lines, own.0 as usize);
-            *word |= 1 << part;
-            let fresh = *word >> (P + part) & 1;
-            if self.routing.distributes {
-                self.outlets.wake(first + part, group, fresh);
-            } else {
-                let target = self.routing.target::<P>(group, part << self.routing.low);
-                self.outlets.wake(first + target.output, target.at, fresh);
-            }
-            inlets.restore::<P>(first + port, group);
+            let (element, group, port, target) = own.locate::<P>(self.routing, bits);
+            let word = word::<P, WORDS>(self.lines, own.at());
+            *word |= 1 << target.part;
+            self.outlets.wake(element * P + target.output, target.at, *word >> (P + target.part) & 1);
+            inlets.restore::<P>(element * P + port, group);
         }
     }
 }
@@ -243,7 +196,7 @@ impl<const WORDS: usize> Inlets<'_, WORDS> {
     fn prefetch<const P: usize>(&self, input: usize, group: usize) {
         if let Self::Stage(routing, previous, lines, _) = self {
             let (_, at, _) = behind::<P, WORDS>(*routing, previous, input, group);
-            prefetch_l2(&lines[below::<WORDS>(at / GROUPS, lines_of::<P, WORDS>())]);
+            prefetch_l2(&lines[masked::<WORDS>(at / GROUPS, lines_of::<P, WORDS>())]);
         }
     }
 
@@ -271,7 +224,7 @@ fn behind<const P: usize, const WORDS: usize>(
     group: usize,
 ) -> (usize, usize, usize) {
     let bits = known::<WORDS>(previous.len()).trailing_zeros();
-    let end = usize::from(previous[below::<WORDS>(input, 64 * WORDS)]);
+    let end = usize::from(previous[masked::<WORDS>(input, 64 * WORDS)]);
     let (inner, part) = routing.behind::<P>(end % P, group);
     (end, (end / P) << bits | inner, part)
 }

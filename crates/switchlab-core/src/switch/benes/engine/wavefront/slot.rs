@@ -3,8 +3,8 @@
 //! Transfers of a slot are made at the end of the one before it, as in the unit-buffer engine. Then
 //! what link l sends in slot t is decided once link l - 1 and those behind it have sent in slot t -
 //! 1, and link l + 1 in slot t. So slots need not be run one after the other. The order here
-//! follows the cells: those that come to a stage in a slot are sent on in the next slot while they
-//! are still in cache, and so on up to the exit; then come the cells that entered a slot later.
+//! follows the cells: those that are enqueued in a stage in a slot are sent on in the next slot
+//! while they are still in cache, and so on up to the exit; then the cells that entered a slot later.
 //!
 //! ```text
 //!   link   slot 0  1  2  3  4     the order in which links send in five slots, with two stages.
@@ -13,26 +13,23 @@
 //!    0          4  7 10 13 15     a stage and its leaving it
 //! ```
 //!
-//! Counters are kept for each slot, and added up in the order of slots. The watchdog looks only
+//! Counters are kept for each slot, and added up in the order of slots. The watchdog runs only
 //! between two calls, when no link is ahead of another.
 
 use super::Wavefront;
-use super::block::{Block, CELLS, lines_of};
+use super::block::{Block, CELLS};
 use super::group_line::{Frame, GROUPS};
 use super::receive::{Inlets, Receiver};
-use crate::cell::{Cell, NONE, Port, Slot};
+use crate::cell::{Cell, Port, Slot};
 use crate::prefetch::prefetch_l2;
 use crate::switch::benes::element::record::{index, open};
 use crate::switch::benes::fabric::Core;
-use crate::switch::benes::topology::{Topology, below, known};
+use crate::switch::benes::topology::{Topology, known};
 use alloc::vec;
 use alloc::vec::Vec;
 
 /// Slots that are run at a time, at most.
 pub(crate) const SLOTS: usize = 64;
-
-/// Distance of the software prefetch, in arrivals.
-const PREFETCH: usize = 32;
 
 /// What is the same for a whole link in a slot.
 #[derive(Clone, Copy)]
@@ -47,7 +44,7 @@ struct Step<'a> {
 pub(super) struct Tally {
     /// By link: cells sent.
     sent: Vec<u64>,
-    /// How many more cells wait for one before them in the next slot; wraps around.
+    /// How many more cells wait for a predecessor in the next slot; wraps around.
     held: u64,
     /// Whether a cell has moved, for the next slot.
     moved: bool,
@@ -70,7 +67,6 @@ impl<const P: usize> Wavefront<P> {
         }
     }
 
-    #[inline(always)]
     fn run_waves<const WORDS: usize>(
         &mut self,
         core: &mut Core,
@@ -86,7 +82,7 @@ impl<const P: usize> Wavefront<P> {
                 let (link, row) = (slot + stages - wave, slot * ports);
                 let now = now.wrapping_add(slot as Slot);
                 if link == 0 {
-                    self.arrive::<WORDS>(core, now, &arrivals[row..][..ports]);
+                    core.arrive::<WORDS>(&mut self.line_cards, now, &arrivals[row..][..ports]);
                     self.transmit_from_line_cards::<WORDS>(core, now, slot);
                     continue;
                 }
@@ -108,8 +104,7 @@ impl<const P: usize> Wavefront<P> {
         }
     }
 
-    /// The arbiters of a block look for something to send.
-    #[inline(always)]
+    /// The arbiters of a block find out which lines they need, and prefetch them.
     fn aim<const WORDS: usize>(&mut self, step: Step<'_>, link: usize, block: usize) {
         let (topology, ports) = (step.topology, known::<WORDS>(step.topology.ports));
         let first = block * CELLS;
@@ -122,15 +117,10 @@ impl<const P: usize> Wavefront<P> {
         let lines = &self.lines[(link - 1) * size..][..size];
         let previous = &topology.previous[link * ports..][..ports];
         let (own, arbiters) = (&mut self.blocks[block % 4], &mut self.arbiters.section(link));
-        if frame.distributes {
-            own.aim::<P, WORDS, true>(first, (frame, previous), arbiters, lines);
-        } else {
-            own.aim::<P, WORDS, false>(first, (frame, previous), arbiters, lines);
-        }
+        own.aim::<P, WORDS>(first, (frame, previous), arbiters, lines);
     }
 
-    /// The arbiters of a block choose.
-    #[inline(always)]
+    /// The arbiters of a block choose the groups that send.
     fn choose<const WORDS: usize>(&mut self, step: Step<'_>, link: usize, block: usize) {
         let (topology, ports) = (step.topology, known::<WORDS>(step.topology.ports));
         if block * CELLS >= ports {
@@ -151,7 +141,6 @@ impl<const P: usize> Wavefront<P> {
     }
 
     /// What is done for the first blocks of a link.
-    #[inline(always)]
     fn begin<const WORDS: usize>(&mut self, step: Step<'_>, link: usize) {
         (0..2).for_each(|block| self.aim::<WORDS>(step, link, block));
         self.choose::<WORDS>(step, link, 0);
@@ -163,7 +152,6 @@ impl<const P: usize> Wavefront<P> {
     }
 
     /// What is done for later blocks before a block is sent.
-    #[inline(always)]
     fn look_ahead<const WORDS: usize>(&mut self, step: Step<'_>, link: usize, block: usize) {
         self.aim::<WORDS>(step, link, block + 2);
         self.choose::<WORDS>(step, link, block + 1);
@@ -181,8 +169,8 @@ impl<const P: usize> Wavefront<P> {
             let own = &mut self.blocks[block % 4];
             let lines = &mut self.lines[(link - 1) * size..][..size];
             let (late, count) = &mut self.late[link - 1];
-            let places = &mut self.pools[pool].open();
-            *count = own.dequeue::<P, WORDS, true>(step.now, lines, places, (late, *count), &[]);
+            let pool = &mut self.pools[pool].open();
+            *count = own.dequeue::<P, WORDS, true>(step.now, lines, pool, (late, *count), &[]);
             for (output, born, tag) in own.cells::<P>(bits) {
                 departures[output] = Cell { born, input: (tag >> step.number_bits) as Port };
             }
@@ -199,7 +187,7 @@ impl<const P: usize> Wavefront<P> {
         let previous = &topology.previous[link * ports..][..ports];
         let (mut sent, mut held_more, mut moved_any) = (0, 0u64, false);
         let (own_pool, pool) = (self.pool(link - 1), self.pool(link));
-        // At most a cell comes to each port.
+        // At most one cell is enqueued at each port.
         self.pools[pool].provide(ports);
         self.begin::<WORDS>(step, link);
         // After the last block, groups are tried that waited for room.
@@ -207,12 +195,13 @@ impl<const P: usize> Wavefront<P> {
             if block < blocks {
                 self.look_ahead::<WORDS>(step, link, block);
             }
-            let (own, next) = pair(&mut self.blocks, block);
+            let both = self.blocks.get_disjoint_mut([block % 4, (block + 1) % 4]);
+            let [own, next] = both.expect("a block and the next one are different");
             let (senders, lines) = self.lines[(link - 1) * size..][..2 * size].split_at_mut(size);
             if block < blocks {
                 let (late, count) = &mut self.late[link - 1];
-                let places = &mut self.pools[own_pool].open();
-                *count = own.dequeue::<P, WORDS, false>(step.now, senders, places, (late, *count), lines);
+                let pool = &mut self.pools[own_pool].open();
+                *count = own.dequeue::<P, WORDS, false>(step.now, senders, pool, (late, *count), lines);
             } else {
                 own.length = 0;
             }
@@ -222,15 +211,15 @@ impl<const P: usize> Wavefront<P> {
                 number_bits: step.number_bits,
                 now: step.now,
                 lines,
-                places: self.pools[pool].open(),
+                pool: self.pools[pool].open(),
                 outlets,
                 tries: &mut self.tries,
                 count: 0,
             };
             let (any, held) = if receiver.routing.distributes {
-                (own.distribute_from_stage(senders, &mut receiver, next), 0)
+                own.receive_from_stage::<P, WORDS, false>(senders, &mut receiver, next)
             } else {
-                own.resequence(senders, &mut receiver, next)
+                own.receive_from_stage::<P, WORDS, true>(senders, &mut receiver, next)
             };
             let (late, count) = &mut self.late[link];
             let late = (block == blocks).then(|| &late[..core::mem::take(count)]);
@@ -245,45 +234,18 @@ impl<const P: usize> Wavefront<P> {
         tally.moved |= moved_any;
     }
 
-    /// Cells arrive. What they need is prefetched.
-    #[inline(never)]
-    fn arrive<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, arrivals: &[Port]) {
-        let ports = known::<WORDS>(core.topology.ports);
-        let (mut voqs, mut links) = (core.voqs.open(ports), self.line_cards.section::<WORDS>(0));
-        let (list, mut count) = (&mut self.sent[..ports], 0);
-        let (bits, lines) = (ports.trailing_zeros(), &self.lines);
-        for (&output, input) in arrivals[..ports].iter().zip(0u32..) {
-            list[below::<WORDS>(count, 64 * WORDS)] = input << 16 | u32::from(output);
-            count += usize::from(output != NONE);
-        }
-        for i in 0..count + PREFETCH {
-            if let Some(&cell) = list[..count].get(i) {
-                let (input, output) = ((cell >> 16) as usize, (cell & 0xffff) as usize);
-                voqs.prefetch(input * ports + output);
-                links.prefetch(input, output);
-                prefetch_l2(&lines[below::<WORDS>(input_group::<P>(cell, bits) / GROUPS, lines_of::<P, WORDS>())]);
-            }
-            if let Some(&cell) = i.checked_sub(PREFETCH).and_then(|i| list.get(i)) {
-                let (input, output) = ((cell >> 16) as usize, (cell & 0xffff) as usize);
-                voqs.push(input * ports + output, now);
-                links.fill(input, output);
-            }
-        }
-        core.counts.arrived += count as u64;
-    }
-
     #[inline(never)]
     fn transmit_from_line_cards<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, slot: usize) {
         let (topology, number_bits) = (&core.topology, core.config.number_bits());
         let ports = known::<WORDS>(topology.ports);
         let (size, bits) = (ports / P * ports / GROUPS, ports.trailing_zeros());
-        let sent = self.line_cards.section::<WORDS>(0).send_all(true, false, &mut self.sent);
+        let sent = self.line_cards.section::<WORDS>(0).send_all(true, &mut self.sent);
         let (mut waited, mut rest, mut voqs) = (0, sent, core.voqs.open(0));
         let tally = &mut self.tallies[slot];
         tally.sent[0] = sent.len() as u64;
         self.pools[0].provide(ports);
         loop {
-            // All inputs of an element come in the same block. After the last block, groups are
+            // All inputs of an element are in the same block. After the last block, groups are
             // tried that waited for room.
             let last = rest.first().map(|first| first >> 16 | (CELLS as u32 - 1));
             let length = rest.iter().take(CELLS).take_while(|&&sent| Some(sent >> 16) <= last).count();
@@ -293,8 +255,8 @@ impl<const P: usize> Wavefront<P> {
             let block = &mut self.blocks[0];
             block.length = 0;
             for (i, &sent) in cells.iter().enumerate() {
-                // A block ahead: the record, or the one that will be taken. Two blocks ahead: the
-                // line, which says where the record is.
+                // A block ahead: the record, or the one that will be allocated. Two blocks ahead:
+                // the line, which has the index of the record.
                 if let Some(&later) = others.get(i) {
                     let at = input_group::<P>(later, bits);
                     let word = self.lines[at / GROUPS].0[at % GROUPS];
@@ -317,12 +279,12 @@ impl<const P: usize> Wavefront<P> {
                 number_bits,
                 now,
                 lines: &mut self.lines[..size],
-                places: self.pools[0].open(),
+                pool: self.pools[0].open(),
                 outlets: self.arbiters.section(1),
                 tries: &mut self.tries,
                 count: 0,
             };
-            let any = block.distribute(&mut receiver, &Block::EMPTY, |from| {
+            let (any, _) = block.receive::<P, WORDS, false>(&mut receiver, &Block::EMPTY, |from| {
                 links.restore((from >> 16) as usize, (from & 0xffff) as usize);
             });
             let (late, count) = &mut self.late[0];
@@ -339,19 +301,6 @@ impl<const P: usize> Wavefront<P> {
 
 /// Where the first stage keeps the group of a cell from a line card: its input and, in the lower 16
 /// bits, its output.
-#[inline(always)]
 fn input_group<const P: usize>(cell: u32, bits: u32) -> usize {
     ((cell >> 16) as usize / P) << bits | (cell & 0xffff) as usize
-}
-
-/// A block and the next one.
-#[inline(always)]
-fn pair(blocks: &mut [Block; 4], block: usize) -> (&mut Block, &Block) {
-    let [a, b, c, d] = blocks;
-    match block % 4 {
-        0 => (a, b),
-        1 => (b, c),
-        2 => (c, d),
-        _ => (d, a),
-    }
 }
