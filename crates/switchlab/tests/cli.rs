@@ -9,6 +9,10 @@ mod naive;
 mod naive_frames;
 
 #[allow(dead_code, reason = "the twins serve another suite too")]
+#[path = "../../switchlab-core/tests/suite/naive_serena.rs"]
+mod naive_serena;
+
+#[allow(dead_code, reason = "the twins serve another suite too")]
 #[path = "../../switchlab-core/tests/suite/naive_stable.rs"]
 mod naive_stable;
 
