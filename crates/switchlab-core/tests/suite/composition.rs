@@ -137,7 +137,9 @@ fn the_forms_of_the_meter_count_the_same() {
     for start in (0..80_040).step_by(BLOCK) {
         if start == 3000 {
             counts.open(start);
-            meters.iter_mut().for_each(|meter| meter.open(start));
+            for meter in &mut meters {
+                meter.open(start);
+            }
         }
         for (now, slot) in (start..).zip(0..BLOCK) {
             source.slot(now, &mut row);

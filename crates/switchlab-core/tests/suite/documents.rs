@@ -50,7 +50,7 @@ const TYPES: [&str; 4] = ["struct", "enum", "trait", "type"];
 
 /// Whether a name, as a document writes it, exists in the sources.
 fn exists(sources: &[(String, String)], name: &str) -> bool {
-    if name.contains('/') || name.ends_with(".rs") {
+    if name.contains('/') || Path::new(name).extension().is_some_and(|extension| extension == "rs") {
         return sources.iter().any(|(path, _)| path.ends_with(&format!("/{name}")));
     }
     if let Some(name) = name.strip_suffix('!') {

@@ -66,7 +66,9 @@ fn row(spec: &str, ports: usize, blocks: usize, (traffic, process, load): (&str,
 fn larger(ports: usize) -> String {
     let mut table = format!("# {ports} ports, 5000 slots, seed 1, no warm-up; every crossbar\n");
     for spec in specs().iter().filter(|spec| is_crossbar(spec)) {
-        LARGER_TRAFFIC.into_iter().for_each(|traffic| table += &row(spec, ports, LARGER_BLOCKS, traffic));
+        for traffic in LARGER_TRAFFIC {
+            table += &row(spec, ports, LARGER_BLOCKS, traffic);
+        }
     }
     table
 }
@@ -83,7 +85,9 @@ fn first_switches() {
             }
         }
     }
-    LARGER.into_iter().for_each(|ports| table += &larger(ports));
+    for ports in LARGER {
+        table += &larger(ports);
+    }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/first-switches.csv");
     if std::env::var_os("SWITCHLAB_GOLDEN").is_some_and(|value| value == "write") {
         std::fs::write(&path, &table).unwrap();

@@ -111,7 +111,7 @@ fn the_worked_example() {
     let report = merged(&mut network, 0, (&red, &green), &lengths, Variant::E);
 
     // sigma, and the weights of its edges, as the vertices tell each other in iteration 0. Vertex 8
-    // sends its message to itself.
+    // is a cycle of its own and sends no message.
     let mut sigma = vec![0; 8];
     let mut edges = [(0, 0); 8];
     sigma[7] = 8;

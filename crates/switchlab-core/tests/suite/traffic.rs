@@ -224,9 +224,9 @@ fn bursts_and_silences_to_a_percent() {
     ] {
         let chain = Chain::new(process, mean, load);
         let mut source = source("uniform", process, PORTS, load, SEED);
-        let mut last = vec![NONE; PORTS];
+        let mut last = [NONE; PORTS];
         let (mut cells, mut same, mut idle, mut still_idle) = (0u64, 0u64, 0u64, 0u64);
-        let mut row = vec![NONE; PORTS];
+        let mut row = [NONE; PORTS];
         for now in 0..800_000 {
             source.slot(now, &mut row);
             for (&before, &after) in last.iter().zip(&row) {

@@ -56,7 +56,9 @@ fn crossbar(name: &str) {
             let slots = slots(ports, 50_000_000);
             if ports <= 3 {
                 for traffic in TRAFFIC {
-                    LOADS.into_iter().for_each(|load| same(name, ports, iterations, traffic, load, slots));
+                    for load in LOADS {
+                        same(name, ports, iterations, traffic, load, slots);
+                    }
                 }
             } else if ports <= 20 {
                 for (index, load) in LOADS.into_iter().enumerate() {
@@ -75,7 +77,9 @@ fn without_iterations(name: &str, pairs: usize) {
         let slots = slots(ports, pairs);
         for (index, load) in LOADS.into_iter().enumerate() {
             if ports <= 20 {
-                TRAFFIC.into_iter().for_each(|traffic| same(name, ports, 0, traffic, load, slots));
+                for traffic in TRAFFIC {
+                    same(name, ports, 0, traffic, load, slots);
+                }
             } else {
                 same(name, ports, 0, TRAFFIC[(index + ports) % 4], load, slots);
             }
