@@ -1,22 +1,20 @@
 //! A comparison: every switch of a plan on the same arrivals, as often as needed, on all cores.
 
-use crate::bench;
 use crate::error::LabError;
 use crate::files::Departures;
 use crate::memory::Needs;
+use crate::outcome::{Outcome, outcome};
 use crate::plan::{MOST_REPLICATIONS, Plan, SLOT_LIMIT, Warmup};
 use crate::progress::Progress;
-use crate::run::{Cells, Measured, Run};
-use crate::statistics::{BatchMeans, Estimate, Judgement, Verdict, judge, transient};
+use crate::run::{Measured, Run, calibrate};
+use crate::statistics::{Verdict, transient};
 use crate::warning::Warning;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
-use switchlab_core::meter::{Histogram, Lags};
 
 /// `--until` stops at this many times the effort it began with.
 pub const UNTIL_LIMIT: u32 = 100;
 
-/// What was measured of all switches.
+/// The results of all switches.
 #[derive(Debug)]
 pub struct Comparison {
     /// In the order of the plan.
@@ -27,87 +25,10 @@ pub struct Comparison {
     pub slots: u64,
     /// Replications run.
     pub replications: u32,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<Warning>,
     /// Why the departures could not be written. All that was measured is complete nevertheless.
     pub unwritten: Option<LabError>,
-}
-
-/// What was measured of one switch.
-#[derive(Debug)]
-pub struct Outcome {
-    /// The canonical spec.
-    pub spec: String,
-    /// Each replication.
-    pub runs: Vec<Measured>,
-    /// All delays together.
-    pub delays: Histogram,
-    /// The mean delay; None if no cell has left.
-    pub delay: Option<Estimate>,
-    /// Departures per output and slot.
-    pub throughput: Estimate,
-    /// Stable or not, and why.
-    pub judgement: Judgement,
-    /// The mean delay less that of the plan's first switch on the same arrivals; None for the
-    /// first.
-    pub versus_first: Option<Estimate>,
-}
-
-impl Outcome {
-    /// What became of the cells, over all replications.
-    pub fn cells(&self) -> Cells {
-        self.runs.iter().fold(Cells::default(), |sum, run| sum + run.cells)
-    }
-
-    /// What the switch counted of itself, over all replications.
-    pub fn counters(&self) -> BTreeMap<&'static str, f64> {
-        // What a switch counts may be anything, so its sum over replications is kept in 128 bits.
-        let mut sums: BTreeMap<&'static str, (u128, u128)> = BTreeMap::new();
-        for counter in self.runs.iter().flat_map(|run| &run.counters) {
-            let (sum, per) = sums.entry(counter.name).or_default();
-            *sum += u128::from(counter.sum);
-            *per += u128::from(counter.per);
-        }
-        let mut counters: BTreeMap<&'static str, f64> = sums
-            .into_iter()
-            .filter(|(_, (_, per))| *per > 0)
-            .map(|(name, (sum, per))| (name, sum as f64 / per as f64))
-            .collect();
-        // A delay is a mean over replications, as `delay.mean` is, so that they differ by the
-        // stages and nothing else.
-        for (name, value) in counters.iter_mut().filter(|(name, _)| name.starts_with("delay_")) {
-            let own = self.runs.iter().flat_map(|run| &run.counters);
-            let means = own.filter(|counter| counter.name == *name && counter.per > 0);
-            let means: Vec<f64> = means.map(|counter| counter.sum as f64 / counter.per as f64).collect();
-            *value = means.iter().sum::<f64>() / means.len().max(1) as f64;
-        }
-        counters
-    }
-
-    /// How far cells were behind the ideal output-queued switch, over all replications; None if
-    /// that was not measured.
-    pub fn oq_lag(&self) -> Option<Lags> {
-        let mut lags = self.runs.iter().filter_map(|run| run.oq_lag);
-        let first = lags.next()?;
-        Some(lags.fold(first, |mut sum, more| {
-            sum.merge(&more);
-            sum
-        }))
-    }
-
-    /// For each port, over all replications: cells arrived at the input, those of them that left,
-    /// cells arrived for the output, those of them that left.
-    pub fn per_port(&self, ports: usize) -> Vec<[u64; 4]> {
-        let mut sums = vec![[0; 4]; ports];
-        for run in &self.runs {
-            for (sum, (input, output)) in sums.iter_mut().zip(run.by_input.iter().zip(&run.by_output)) {
-                for (sum, more) in sum.iter_mut().zip([input.0, input.1, output.0, output.1]) {
-                    *sum += more;
-                }
-            }
-        }
-        sums
-    }
 }
 
 /// Runs a plan.
@@ -115,14 +36,14 @@ pub fn compare(plan: &Plan, progress: &Progress) -> Result<Comparison, LabError>
     let specs = plan.switches.iter().map(|switch| switch.args.to_string());
     specs.for_each(|spec| progress.expect(&spec, plan.ports, plan.replications.into(), slots_of_a_run(plan)));
     if progress.is_watched() {
-        bench::calibrate((0..plan.switches.len()).map(|switch| (plan, switch)), progress);
+        calibrate((0..plan.switches.len()).map(|switch| (plan, switch)), progress);
     }
     let comparison = measure(plan, progress);
     progress.finish();
     comparison
 }
 
-/// Runs a plan that is one of several: the progress goes on.
+/// Runs a plan that is one of several. The caller finishes the progress.
 pub(crate) fn measure(plan: &Plan, progress: &Progress) -> Result<Comparison, LabError> {
     // Before the first slot: a path that cannot be written costs no run.
     let departures = Departures::create(plan.departures.as_deref())?;
@@ -130,8 +51,7 @@ pub(crate) fn measure(plan: &Plan, progress: &Progress) -> Result<Comparison, La
     match measured {
         Ok(comparison) => Ok(Comparison { unwritten: departures.finish().err(), ..comparison }),
         Err(stopped @ LabError::Stopped { .. }) => {
-            // What the switch sent until it stopped is complete. The stop is what has to be
-            // reported.
+            // The departures up to the stop are complete. The stop is the error to report.
             let _ = departures.finish();
             Err(stopped)
         }
@@ -151,7 +71,7 @@ fn measure_with(plan: &Plan, progress: &Progress, departures: &Departures) -> Re
             Warmup::Slots(slots) => slots,
             Warmup::Auto => {
                 let found = find_warmup(plan, progress, &mut warnings)?;
-                foresee(plan, progress, (found + plan.slots).saturating_mul(plan.replications.into()));
+                set_remaining(plan, progress, (found + plan.slots).saturating_mul(plan.replications.into()));
                 found
             }
         };
@@ -187,8 +107,8 @@ fn find_warmup(plan: &Plan, progress: &Progress, warnings: &mut Vec<Warning>) ->
         .collect::<Vec<Result<_, LabError>>>();
     let pilots = in_order(pilots)?;
     for (switch, pilot) in plan.switches.iter().zip(&pilots) {
-        if !pilot.settled {
-            warnings.push(Warning::NotSettled { switch: switch.args.to_string(), slots: plan.slots });
+        if !pilot.reliable {
+            warnings.push(Warning::PilotTooShort { switch: switch.args.to_string(), slots: plan.slots });
         }
     }
     Ok(pilots.iter().map(|pilot| pilot.slots).max().unwrap_or(0))
@@ -229,7 +149,11 @@ fn replications(
             return Ok(comparison);
         }
         let rounds = rounds_left(comparison.reached(plan), plan.until.unwrap_or(1.0), done / plan.replications);
-        foresee(plan, progress, (warmup + plan.slots).saturating_mul(u64::from(rounds) * u64::from(plan.replications)));
+        set_remaining(
+            plan,
+            progress,
+            (warmup + plan.slots).saturating_mul(u64::from(rounds) * u64::from(plan.replications)),
+        );
     }
 }
 
@@ -263,13 +187,13 @@ fn one_long_run(
             return Ok(comparison);
         }
         let rounds = rounds_left(comparison.reached(plan), plan.until.unwrap_or(1.0), effort.max(1));
-        foresee(plan, progress, plan.slots.saturating_mul(rounds.into()).max(more));
+        set_remaining(plan, progress, plan.slots.saturating_mul(rounds.into()).max(more));
     }
 }
 
-/// How many times the effort it began with `--until` has still to spend, as far as one can tell
-/// after `effort` times: an interval narrows with the square root of the effort. A guess for the
-/// progress bar and nothing else; what is run is decided round by round.
+/// How many more times the initial effort `--until` will spend, estimated after `effort` times: the
+/// width of an interval falls with the square root of the effort. For the progress bar only; each
+/// round decides by itself whether another follows.
 fn rounds_left(reached: impl Iterator<Item = Option<f64>>, until: f64, effort: u32) -> u32 {
     let times = reached.map(|reached| reached.map_or(1.0, |reached| (reached / until) * (reached / until)));
     let total = f64::from(effort) * times.fold(1.0, f64::max);
@@ -278,32 +202,32 @@ fn rounds_left(reached: impl Iterator<Item = Option<f64>>, until: f64, effort: u
 }
 
 /// This many slots of every switch are left.
-fn foresee(plan: &Plan, progress: &Progress, slots: u64) {
+fn set_remaining(plan: &Plan, progress: &Progress, slots: u64) {
     for switch in &plan.switches {
-        progress.foresee(&switch.args.to_string(), plan.ports, slots);
+        progress.set_remaining(&switch.args.to_string(), plan.ports, slots);
     }
 }
 
-/// All results, or the first error in the order of the work: which one comes first in time depends
-/// on the threads, and what is said may not.
+/// All results, or the first error in the order of the work: the first error in time depends on the
+/// threads, and the message must not.
 fn in_order<T>(results: Vec<Result<T, LabError>>) -> Result<Vec<T>, LabError> {
     results.into_iter().collect()
 }
 
-/// Whether the precision asked for is reached by every switch that has a mean delay, or the limit
-/// is.
+/// Whether every switch that has a mean delay has the requested precision, or the effort is at its
+/// limit.
 fn enough(plan: &Plan, comparison: &Comparison, effort: u32) -> bool {
     plan.until.is_none() || effort >= UNTIL_LIMIT || comparison.imprecise(plan).next().is_none()
 }
 
 impl Comparison {
     /// The switches whose mean delay is not as precise as the plan asks for. An unstable switch has
-    /// none to be precise about.
+    /// no mean delay.
     fn imprecise(&self, plan: &Plan) -> impl Iterator<Item = (&Outcome, Option<f64>)> {
         let until = plan.until.unwrap_or(f64::INFINITY);
         self.switches
             .iter()
-            .filter(|outcome| outcome.judgement.verdict != Verdict::Unstable)
+            .filter(|outcome| outcome.stability.verdict != Verdict::Unstable)
             .filter_map(|outcome| Some((outcome, outcome.delay?)))
             .filter(move |(_, delay)| !delay.is_known_to(until))
             .map(|(outcome, delay)| (outcome, delay.relative()))
@@ -321,7 +245,7 @@ impl Comparison {
             if let Some(&slots) = early.iter().min() {
                 warnings.push(Warning::EndedEarly { switch: outcome.spec.clone(), runs: early.len(), slots });
             }
-            if outcome.judgement.verdict == Verdict::Undecided && !plan.is_trace() {
+            if outcome.stability.verdict == Verdict::Undecided && !plan.is_trace() {
                 warnings.push(Warning::Undecided { switch: outcome.spec.clone() });
             }
         }
@@ -338,50 +262,13 @@ impl Comparison {
 }
 
 fn conclude(plan: &Plan, runs: &[Vec<Measured>], warmup: u64, slots: u64, replications: u32) -> Comparison {
-    let first = |place: usize| if place == 0 { None } else { runs.first().map(Vec::as_slice) };
+    let first = |index: usize| if index == 0 { None } else { runs.first().map(Vec::as_slice) };
     let switches = plan.switches.iter().zip(runs).enumerate();
     let switches =
-        switches.map(|(place, (switch, runs))| outcome(switch.args.to_string(), runs, first(place))).collect();
+        switches.map(|(index, (switch, runs))| outcome(switch.args.to_string(), runs, first(index))).collect();
     let mut comparison = Comparison { switches, warmup, slots, replications, warnings: Vec::new(), unwritten: None };
     comparison.warnings = comparison.warn(plan);
     comparison
-}
-
-/// What the replications of a switch amount to; `first` are those of the switch it is to be
-/// compared with.
-pub(crate) fn outcome(spec: String, runs: &[Measured], first: Option<&[Measured]>) -> Outcome {
-    let mut delays = Histogram::new();
-    for run in runs {
-        delays.merge(&run.delays);
-    }
-    let (delay, throughput) = if let [run] = runs {
-        let means = BatchMeans::of(&run.timeline, run.ports);
-        (means.delay, Estimate { mean: run.throughput(), ..means.throughput })
-    } else {
-        let delays: Vec<f64> = runs.iter().filter_map(Measured::mean_delay).collect();
-        let throughputs: Vec<f64> = runs.iter().map(Measured::throughput).collect();
-        (Estimate::of(&delays), Estimate::of(&throughputs))
-    };
-    let windows: Vec<_> = runs.iter().map(Measured::window).collect();
-    Outcome {
-        spec,
-        delays,
-        delay: (!delay.mean.is_nan()).then_some(delay),
-        throughput,
-        judgement: judge(&windows),
-        versus_first: first.and_then(|first| versus(runs, first)),
-        runs: runs.to_vec(),
-    }
-}
-
-/// The difference of mean delays, replication by replication: the arrivals are the same, so most of
-/// their randomness cancels, and the interval of the difference is narrower than the two intervals
-/// suggest. A single run has a difference without interval.
-fn versus(runs: &[Measured], first: &[Measured]) -> Option<Estimate> {
-    let pairs: Option<Vec<(f64, f64)>> =
-        runs.iter().zip(first).map(|(a, b)| Some((a.mean_delay()?, b.mean_delay()?))).collect();
-    let (a, b): (Vec<f64>, Vec<f64>) = pairs?.into_iter().unzip();
-    Some(Estimate::paired(&a, &b))
 }
 
 #[cfg(test)]
@@ -393,7 +280,7 @@ mod tests {
         let left = |reached: &[Option<f64>], effort| rounds_left(reached.iter().copied(), 0.01, effort);
         assert_eq!(left(&[Some(0.04)], 1), 15);
         assert_eq!(left(&[Some(0.02), Some(0.011), None], 4), 12);
-        // At least the next round, and no more than it may spend.
+        // At least the next round, and at most what the limit leaves.
         assert_eq!((left(&[None], 3), left(&[], 3), left(&[Some(1e9)], 3)), (1, 1, 97));
         assert_eq!(left(&[Some(f64::INFINITY)], 100), 1);
     }

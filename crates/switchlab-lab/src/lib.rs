@@ -35,6 +35,7 @@ pub mod calculation;
 pub mod claims;
 pub mod compare;
 pub mod deadlock;
+pub mod digest;
 pub mod error;
 pub mod experiment;
 pub mod export;
@@ -42,8 +43,10 @@ pub mod figure;
 pub mod files;
 mod hot_spots;
 pub mod limit;
+mod located;
 pub mod manifest;
 pub mod memory;
+pub mod outcome;
 pub mod plan;
 pub mod plot;
 #[cfg(feature = "png")]
@@ -61,10 +64,12 @@ pub mod sweep;
 pub mod tabulated;
 #[cfg(test)]
 mod testing;
+pub mod text_table;
 pub mod warning;
 
-pub use compare::{Comparison, Outcome, compare};
+pub use compare::{Comparison, compare};
 pub use error::LabError;
+pub use outcome::Outcome;
 pub use plan::{Plan, Request, Warmup};
 pub use progress::Progress;
 pub use warning::Warning;

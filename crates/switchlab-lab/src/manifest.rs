@@ -1,12 +1,12 @@
-//! A manifest beside results: what was run, by what, and hashes of what came out, so that anybody
-//! can run it again and compare.
+//! A manifest beside results: what was run, by which version, and hashes of the results, so that
+//! the run can be repeated and compared.
 
+use crate::digest::sha256;
 use crate::error::LabError;
 use crate::experiment::{Experiment, PointSpec, Results};
 use crate::export::{self, Table};
-use crate::files::{self, read_regular};
-use crate::store::{ENGINE, result_text, sha256, traffic_file};
-use crate::sweep::Sweep;
+use crate::files::{self, read_regular, traffic_file};
+use crate::store::{Store, VERSION, result_text};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub const EXPERIMENT: &str = "experiment.json";
 const ESTIMATOR: &str = "mean and 95 % Student-t interval over independent replications; of a single replication, over batch means; \
                          percentiles of all replications together; verdict by the drift of the backlog";
 
-/// What was run and what came out.
+/// What was run, and hashes of the results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -29,7 +29,7 @@ pub struct Manifest {
     pub command: String,
     /// The seed.
     pub seed: u64,
-    /// How figures and intervals were had.
+    /// How figures and intervals were computed.
     pub estimator: String,
     /// The experiment, every default filled in.
     pub experiment: Experiment,
@@ -66,13 +66,13 @@ impl Manifest {
             Point {
                 point: result.spec.clone(),
                 replications: texts.len(),
-                verdict: result.outcome.judgement.verdict.to_string(),
+                verdict: result.outcome.stability.verdict.to_string(),
                 sha256: sha256(texts.join("\n").as_bytes()),
             }
         };
         let files = files_of(results.iter().map(|result| &result.spec))?;
         let mut manifest = Self {
-            engine: ENGINE.to_string(),
+            engine: VERSION.to_string(),
             command: command.to_string(),
             seed: experiment.seed,
             estimator: ESTIMATOR.to_string(),
@@ -86,7 +86,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Reads a manifest. Whether it was altered is for [`Self::is_unaltered`] to say.
+    /// Reads a manifest. [`Self::is_unaltered`] tells whether it was altered.
     pub fn load(path: &Path) -> Result<Self, LabError> {
         serde_json::from_slice(&read_regular(path)?)
             .map_err(|error| LabError::Request(format!("{} is not a manifest: {error}", path.display())))
@@ -110,7 +110,7 @@ impl Manifest {
 
     /// What contradicts the experiment in this manifest, the files it names or the results beside
     /// it, a sentence each, by field. An error if the experiment cannot be run at all. The command
-    /// is not looked at: nothing follows from it.
+    /// is not checked: it has no influence on results.
     pub fn contradictions(&self, dir: &Path) -> Result<Vec<String>, LabError> {
         self.experiment.check()?;
         let mut found = Vec::new();
@@ -141,13 +141,13 @@ impl Manifest {
         // nothing else.
         let fixed = self.experiment.precision.is_none() && self.experiment.claims.is_empty();
         let allowed = u64::from(replications)..=u64::from(if fixed { replications } else { most_replications });
-        for (place, (written, own)) in self.points.iter().zip(&points).enumerate() {
-            let place = place + 1;
+        for (index, (written, own)) in self.points.iter().zip(&points).enumerate() {
+            let index = index + 1;
             if let Some(difference) = first_difference(&written.point, own) {
-                found.push(format!("points: of number {place} {difference}"));
+                found.push(format!("points: of number {index} {difference}"));
             } else if !allowed.contains(&(written.replications as u64)) {
                 found.push(format!(
-                    "points: number {place} has {} replications; by the experiment from {} to {}",
+                    "points: number {index} has {} replications; by the experiment from {} to {}",
                     written.replications,
                     allowed.start(),
                     allowed.end()
@@ -196,7 +196,7 @@ fn name(PointSpec { switch, ports, traffic, load, .. }: &PointSpec) -> String {
 
 /// The first field in which a point is not that of the experiment.
 fn first_difference(written: &PointSpec, own: &PointSpec) -> Option<String> {
-    // Complete: a field that is added has to be named here.
+    // The pattern is exhaustive, so a new field has to be added here.
     let texts = |point: &PointSpec| {
         let PointSpec { switch, ports, traffic, arrivals, load, vary, slots, warmup, seed } = point.clone();
         let numbers = [ports as u64, slots, warmup, seed].map(|number| number.to_string());
@@ -224,16 +224,16 @@ fn files_of<'a>(points: impl Iterator<Item = &'a PointSpec>) -> Result<BTreeMap<
     traffics.into_iter().filter_map(|traffic| traffic_file(traffic).transpose()).collect()
 }
 
-/// Writes the tables and the manifest of finished results to the sweep's directory; returns them
+/// Writes the tables and the manifest of finished results to the store's directory; returns them
 /// and where they are.
 pub fn write_results(
     experiment: &Experiment,
     results: &Results,
-    sweep: &Sweep,
+    store: &mut Store,
     command: &str,
 ) -> Result<(Manifest, Vec<PathBuf>), LabError> {
     let table = Table::of(experiment, results);
-    sweep.store().locked(|store| {
+    store.locked(|store| {
         let (mut written, csv) = export::write(store.dir(), &table)?;
         let manifest = Manifest::new(experiment, results, &csv, command)?;
         let path = store.dir().join(MANIFEST);
@@ -243,9 +243,9 @@ pub fn write_results(
     })
 }
 
-/// Notes in the sweep's directory what experiment it is for.
-pub fn write_experiment(experiment: &Experiment, sweep: &Sweep) -> Result<(), LabError> {
-    sweep.store().locked(|store| files::replace(&store.dir().join(EXPERIMENT), &pretty(experiment)))
+/// Notes in the store's directory what experiment it is for.
+pub fn write_experiment(experiment: &Experiment, store: &mut Store) -> Result<(), LabError> {
+    store.locked(|store| files::replace(&store.dir().join(EXPERIMENT), &pretty(experiment)))
 }
 
 /// The experiment that a directory is for, if that was noted. Whether it can be run is for

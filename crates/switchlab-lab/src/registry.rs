@@ -3,10 +3,10 @@
 //! The registry is global and only grows. A name stands for one switch from its registration on, so
 //! what a spec means cannot change under a running experiment. A registry passed from function to
 //! function was rejected: specs are read in a dozen places, from command line to stored results,
-//! and each would have to carry it for the sake of what is one list per program.
+//! and each would have to carry it although there is one list per program.
 
+use crate::digest::sha256;
 use crate::error::LabError;
-use crate::store::sha256;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError, RwLock};
 use switchlab_core::registry::{self, BuildSwitch, Chosen, Entry, NoFiles, Registry};

@@ -3,7 +3,8 @@
 use allocation_counter::measure;
 use std::io::Write;
 use std::path::Path;
-use switchlab_lab::store::{Store, UNITS, sha256};
+use switchlab_lab::digest::sha256;
+use switchlab_lab::store::{Store, UNITS};
 
 const LINES: usize = 400;
 /// Of each line: 40 MB in all.
@@ -34,7 +35,7 @@ fn memory_does_not_grow_with_the_results() {
     assert!(used.bytes_max < MOST, "{} bytes for reading a store of {length}", used.bytes_max);
     let used = measure(|| {
         let mut store = Store::open(dir.path()).unwrap();
-        assert_eq!((store.keys().count(), store.damages().len()), (LINES, 0));
+        assert_eq!((store.keys().count(), store.damages().len()), (LINES, 1), "one notice of another engine");
     });
     assert!(used.bytes_max < MOST, "{} bytes for opening a store of {length}", used.bytes_max);
 }

@@ -175,7 +175,7 @@ fn shards_that_contradict_each_other_are_refused() {
     let lines = lab.lines("a");
     let forged = lines[0].replacen("\"ended_early\":null", "\"ended_early\":7", 1);
     let body = forged.split(",\"sum\"").next().unwrap();
-    let sum = &switchlab_lab::store::sha256(body.as_bytes())[..16];
+    let sum = &switchlab_lab::digest::sha256(body.as_bytes())[..16];
     std::fs::write(lab.path("b/units.jsonl"), format!("{body},\"sum\":\"{sum}\"}}\n")).unwrap();
     let output = lab.run(&["merge", "a", "b", "--out", "joined"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
@@ -224,13 +224,13 @@ fn a_replay_is_the_same_and_a_forgery_is_not() {
     assert!(code == Some(2) && said.contains("is not a manifest"), "{code:?} {said}");
     assert_eq!(lab.run(&["replay", "nowhere.json"]).status.code(), Some(2));
 
-    // A forger who knows the hash of the manifest is found out by running it.
+    // A forged manifest with a right hash is found by running it.
     let mut forged = switchlab_lab::manifest::Manifest::load(&lab.path("whole/manifest.json")).unwrap();
     assert!(forged.is_unaltered());
     forged.points[1].sha256 = forged.points[0].sha256.clone();
     forged.results_sha256.replace_range(..4, "0000");
     forged.manifest_sha256.clear();
-    forged.manifest_sha256 = switchlab_lab::store::sha256(serde_json::to_string(&forged).unwrap().as_bytes());
+    forged.manifest_sha256 = switchlab_lab::digest::sha256(serde_json::to_string(&forged).unwrap().as_bytes());
     let (code, said) = replay(&serde_json::to_string(&forged).unwrap());
     assert!(code == Some(1) && said.contains("not the same") && said.contains("islip"), "{code:?} {said}");
 }
@@ -247,8 +247,8 @@ fn a_directory_that_cannot_be_written_is_an_error() {
     }
     let mut command = lab.command(&["sweep", "grid.toml", "--out", "whole"]);
     if std::fs::write(lab.path("whole/probe"), "").is_ok() {
-        // We are root, to whom permissions mean nothing: as nobody, then, with a copy of the
-        // program where nobody can reach it.
+        // Permissions do not bind root: the test runs as the user nobody, with a copy of the
+        // program that this user can read.
         std::fs::remove_file(lab.path("whole/probe")).unwrap();
         std::fs::set_permissions(lab.folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
         std::fs::copy(env!("CARGO_BIN_EXE_switchlab"), lab.path("switchlab")).unwrap();

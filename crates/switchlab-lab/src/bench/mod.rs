@@ -1,5 +1,5 @@
-//! How fast it is: time per slot, instructions, memory; as multiples of the floor, against the
-//! number of ports, and against what others do.
+//! The speed of the simulator: time per slot, instructions and memory; relative to the floor,
+//! against the number of ports, and against public simulators.
 //!
 //! ```text
 //!   benchmarks/definitions.toml ──check──► departures as expected?
@@ -8,11 +8,10 @@
 //! ```
 //!
 //! The floor is the crossbar with the `tdm` scheduler: arrivals, queues and meters do their work,
-//! and the decision costs nothing. A benchmark names the departures it expects: what simulates
-//! something else is not compared at all.
+//! and the decision costs nothing. A benchmark names the departures it expects. With other
+//! departures nothing is measured.
 
 mod alone;
-mod calibrate;
 mod check;
 mod definition;
 mod document;
@@ -24,14 +23,12 @@ mod turns;
 
 pub use alone::{Alone, Round, alone};
 pub use check::{Changed, changed};
-pub use definition::{Benchmark, Definitions, Limits, Public, Scaled, Scaling, Setting};
+pub use definition::{Benchmark, Config, Definitions, Limits, Public, Scaled, Scaling};
 pub use document::document;
 pub use parts::{Part, PartCost};
 pub use record::{Entry, Machine, Record, Size, newest};
 pub use tables::tables;
 pub use turns::{Bench, Speed, Turns};
-
-pub(crate) use calibrate::calibrate;
 
 /// The switch that all others are compared with.
 pub const FLOOR: &str = "tdm";

@@ -1,15 +1,16 @@
-//! The tables of a record, as Markdown that is also readable as it stands. Nothing but the record
-//! goes into them.
+//! The tables of a record, as Markdown that is also readable as plain text. They are made from the
+//! record alone.
 
 use super::record::Growth;
 use super::{Entry, Part, PartCost, Record};
+use crate::text_table::{Column, TextTable};
 use indicatif::HumanCount;
 
 /// A limit, and whether it is kept.
 struct Held {
     what: String,
     limit: String,
-    /// What was measured, and whether that keeps the limit; None if it was not measured.
+    /// The measured value, and whether it keeps the limit; None if it was not measured.
     measured: Option<(String, bool)>,
 }
 
@@ -52,7 +53,7 @@ fn limits(record: &Record) -> String {
 }
 
 fn held_by_benchmark(entry: &Entry) -> Vec<Held> {
-    let (what, ports) = (&entry.benchmark.switch, entry.benchmark.setting.ports);
+    let (what, ports) = (&entry.benchmark.switch, entry.benchmark.config.ports);
     let floor = entry.benchmark.limits.times_floor.map(|limit| Held {
         what: what.clone(),
         limit: format!("at most {limit} x floor"),
@@ -103,7 +104,7 @@ fn held_by_hops(growth: &Growth, load: f64) -> Option<Held> {
     })
 }
 
-/// The first and the last size, and by how many times a cell takes longer for a stage.
+/// The first and the last size, and the ratio of their times per cell and stage.
 fn hop_growth(growth: &Growth, load: f64) -> Option<(usize, usize, f64)> {
     let (first, last) = (growth.sizes.first()?, growth.sizes.last()?);
     Some((first.ports, last.ports, last.nanoseconds_per_hop(load) / first.nanoseconds_per_hop(load)))
@@ -117,28 +118,28 @@ fn speed(record: &Record) -> String {
         let [low, high] = speed.times_floor_quartiles;
         vec![
             benchmark.switch.clone(),
-            benchmark.setting.ports.to_string(),
-            benchmark.setting.load.to_string(),
+            benchmark.config.ports.to_string(),
+            benchmark.config.load.to_string(),
             whole(speed.nanoseconds_per_slot),
             whole(speed.slots_per_second),
             format!("{:.2}", speed.times_floor),
             format!("{low:.2} - {high:.2}"),
             instructions(1),
-            instructions(benchmark.setting.ports),
+            instructions(benchmark.config.ports),
         ]
     };
     let head = ["switch", "N", "load", "ns/slot", "slots/s", "x floor", "quartiles", "instructions/slot", "per input"];
     table(&head, &record.benchmarks.iter().map(row).collect::<Vec<_>>())
 }
 
-/// Each part less the one before it, which it holds.
+/// The cost of each part, less that of the part before it, which it includes.
 fn parts(record: &Record) -> String {
     let name = |part: Part| match part {
         Part::Arrivals => "arrivals",
         Part::Switch => "switch",
         Part::Whole => "meters",
     };
-    let ports = record.benchmarks.first().map_or(1, |entry| entry.benchmark.setting.ports) as f64;
+    let ports = record.benchmarks.first().map_or(1, |entry| entry.benchmark.config.ports) as f64;
     let (mut time, mut count) = (0.0, Some(0.0));
     let row = |cost: &PartCost| {
         let before = (time, count);
@@ -158,7 +159,7 @@ fn public(record: &Record) -> String {
             public.simulator.clone(),
             whole(public.slots_per_second),
             entry.benchmark.switch.clone(),
-            entry.benchmark.setting.load.to_string(),
+            entry.benchmark.config.load.to_string(),
             whole(entry.speed.slots_per_second),
             format!("{:.1}", entry.speed.slots_per_second / public.slots_per_second),
         ])
@@ -221,29 +222,17 @@ fn megabytes(bytes: u64) -> String {
     if megabytes < 10.0 { format!("{megabytes:.1} MB") } else { format!("{megabytes:.0} MB") }
 }
 
-/// A table with columns of equal width: names to the left, numbers to the right.
+/// A table in Markdown. A column with a word in any row is one of words.
 fn table(head: &[&str], rows: &[Vec<String>]) -> String {
-    let left = |column: usize| {
-        rows.iter().any(|row| row[column].starts_with(|it: char| it.is_ascii_alphabetic() || it == '*'))
+    let is_word = |cell: &str| cell.starts_with(|first: char| first.is_ascii_alphabetic() || first == '*');
+    let column = |(index, name): (usize, &&str)| {
+        if rows.iter().any(|row| is_word(&row[index])) { Column::left(*name) } else { Column::right(*name) }
     };
-    let left: Vec<bool> = (0..head.len()).map(left).collect();
-    let head: Vec<String> = head.iter().map(ToString::to_string).collect();
-    let width = |column: usize| {
-        let cells = rows.iter().map(|row| row[column].len());
-        cells.chain([head[column].len(), 3]).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    let line = |cells: &[String]| {
-        let cells = cells.iter().zip(&widths).zip(&left);
-        let cell = |((cell, &width), &left): ((&String, &usize), &bool)| {
-            if left { format!("| {cell:<width$} ") } else { format!("| {cell:>width$} ") }
-        };
-        cells.map(cell).collect::<String>() + "|\n"
-    };
-    let rule = widths.iter().zip(&left).map(|(&width, &left)| {
-        if left { format!("|{}", "-".repeat(width + 2)) } else { format!("|{}:", "-".repeat(width + 1)) }
-    });
-    line(&head) + &rule.collect::<String>() + "|\n" + &rows.iter().map(|row| line(row)).collect::<String>()
+    let mut table = TextTable::new(head.iter().enumerate().map(column));
+    for row in rows {
+        table.push(row);
+    }
+    table.markdown()
 }
 
 #[cfg(test)]
@@ -290,14 +279,5 @@ mod tests {
             .map(|held| held.measured.as_ref().map(|(shown, kept)| (shown.as_str(), *kept)).unwrap())
             .collect();
         assert_eq!(kept, [("1.00", true), ("70 MB", false)]);
-    }
-
-    #[test]
-    fn columns_line_up() {
-        let rows = vec![vec!["oq".to_string(), "12".to_string()], vec!["islip".to_string(), "3456".to_string()]];
-        assert_eq!(
-            table(&["switch", "ns"], &rows),
-            "| switch |   ns |\n|--------|-----:|\n| oq     |   12 |\n| islip  | 3456 |\n"
-        );
     }
 }

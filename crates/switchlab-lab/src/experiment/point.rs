@@ -2,8 +2,8 @@
 
 use super::{Experiment, Select};
 use crate::calculation;
-use crate::compare::{Outcome, outcome};
 use crate::error::LabError;
+use crate::outcome::{Outcome, outcome};
 use crate::plan::{Plan, RUNS_AT_ONCE, Request, Warmup};
 use crate::run::Measured;
 use crate::statistics::{Estimate, Verdict};
@@ -256,7 +256,7 @@ impl ResultPoint {
     /// is unstable. An overloaded hot spot does not make the delays of other outputs grow.
     pub fn is_unbounded(&self, metric: &str) -> bool {
         let grows = metric != "delay.other" && (metric.starts_with("delay") || metric == "backlog");
-        grows && self.outcome.judgement.verdict == Verdict::Unstable
+        grows && self.outcome.stability.verdict == Verdict::Unstable
     }
 
     /// Whether a selection includes this point.

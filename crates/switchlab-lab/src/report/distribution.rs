@@ -1,7 +1,8 @@
 //! The distribution of delays as a picture: for each switch, the share of cells that wait longer
 //! than d slots.
 
-use crate::compare::{Comparison, Outcome};
+use crate::compare::Comparison;
+use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::plot::{Axis, Chart, Point, Series};
 use crate::statistics::Verdict;
@@ -10,7 +11,7 @@ use crate::statistics::Verdict;
 /// footer names them.
 pub fn chart(plan: &Plan, comparison: &Comparison) -> Chart {
     let (unstable, shown): (Vec<&Outcome>, Vec<&Outcome>) =
-        comparison.switches.iter().partition(|outcome| outcome.judgement.verdict == Verdict::Unstable);
+        comparison.switches.iter().partition(|outcome| outcome.stability.verdict == Verdict::Unstable);
     let names: Vec<&str> = unstable.iter().map(|outcome| outcome.spec.as_str()).collect();
     Chart {
         title: "How long cells wait".to_string(),

@@ -1,24 +1,24 @@
-//! How many memories are enough, for programs and for people.
+//! How many memories are enough, as JSON and as text.
 
-use super::table::align_left;
+use crate::text_table::TextTable;
 use serde::Serialize;
 use switchlab_core::traffic::trace::Arrival;
 use switchlab_theory::memory_bound::{Found, Judged, Reason, Scheduler};
 
-/// What is known of one number of memories and one scheduler, as JSON.
+/// The result for one number of memories and one scheduler, as JSON.
 #[derive(Debug, Serialize)]
 pub struct BoundReport {
     ports: usize,
     capacity: usize,
     memories: usize,
-    /// `any`: somebody, whoever; or `first-fit`.
+    /// `any` (some scheduler) or `first-fit`.
     scheduler: &'static str,
     /// `survives`, `fails` or `undecided`.
     verdict: &'static str,
     reason: &'static str,
     /// States that were searched.
     states: usize,
-    /// The slot that does not take place, at the end of the trace.
+    /// The slot that cannot be completed, the last of the trace.
     fails_in_slot: Option<u32>,
     /// The switch that fails on the trace.
     switch: Option<String>,
@@ -71,8 +71,8 @@ fn last_slot(judged: &Judged) -> Option<u32> {
     trace.last().map(|arrival| arrival.slot)
 }
 
-/// The switch that fails on a trace: for any scheduler, the one that places all cells of a slot
-/// whenever anybody can.
+/// The switch that fails on a trace: for `any`, the one that places all cells of a slot whenever
+/// that is possible.
 pub fn switch(judged: &Judged, capacity: usize) -> String {
     let matcher = if judged.scheduler == Scheduler::Any { "maximum" } else { "first-fit" };
     format!("psm(memories={},capacity={capacity},matcher={matcher})", judged.memories)
@@ -86,7 +86,7 @@ pub fn trace_file(trace: &[Arrival]) -> String {
 
 /// A table for people: a row for each number of memories and scheduler, and what follows.
 pub fn table(ports: usize, capacity: usize, all: &[Judged]) -> String {
-    let mut rows = vec![["memories", "scheduler", "verdict", "why", "states"].map(str::to_string).to_vec()];
+    let mut table = TextTable::of_words(["memories", "scheduler", "verdict", "why", "states"]);
     for judged in all {
         let verdict = match last_slot(judged) {
             Some(slot) => format!("fails in slot {slot}"),
@@ -94,10 +94,9 @@ pub fn table(ports: usize, capacity: usize, all: &[Judged]) -> String {
         };
         let states = if judged.states > 0 { judged.states.to_string() } else { "-".to_string() };
         let (memories, why) = (judged.memories.to_string(), reason(judged.reason).to_string());
-        rows.push(vec![memories, judged.scheduler.name().to_string(), verdict, why, states]);
+        table.push([memories, judged.scheduler.name().to_string(), verdict, why, states]);
     }
-    let mut text =
-        format!("{ports} ports, queues of {capacity} cells; 2N-1 = {}\n\n{}", 2 * ports - 1, align_left(&rows));
+    let mut text = format!("{ports} ports, queues of {capacity} cells; 2N-1 = {}\n\n{table}", 2 * ports - 1);
     for scheduler in [Scheduler::Any, Scheduler::FirstFit] {
         text += &conclusion(scheduler, all);
     }
@@ -110,7 +109,7 @@ fn conclusion(scheduler: Scheduler, all: &[Judged]) -> String {
     let fewest = own.iter().find(|judged| judged.found == Found::Survives);
     let (Some(fewest), true) = (fewest, own.len() > 1) else { return String::new() };
     let open = own.iter().any(|judged| judged.memories < fewest.memories && judged.found == Found::Undecided);
-    let who = if scheduler == Scheduler::Any { "somebody survives" } else { "first-fit survives" };
+    let survivor = if scheduler == Scheduler::Any { "some scheduler survives" } else { "first-fit survives" };
     let rest = if open { "; with fewer it is not known" } else { "" };
-    format!("\n{who} with {} memories or more{rest}\n", fewest.memories)
+    format!("\n{survivor} with {} memories or more{rest}\n", fewest.memories)
 }

@@ -1,7 +1,8 @@
-//! Single slots for programs and for people.
+//! Single slots as JSON and as text.
 
 use super::table::significant;
 use crate::step::{About, Step};
+use crate::text_table::{Column, TextTable};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use switchlab_core::switch::QueueLengths;
@@ -23,7 +24,7 @@ pub struct StepReport {
     arrived: Vec<Pair>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     dropped: Vec<Pair>,
-    /// What is not empty, before the decision.
+    /// The non-empty queues before the decision.
     queues: Vec<Queue>,
     state: BTreeMap<&'static str, Vec<Port>>,
     matching: Option<Vec<Pair>>,
@@ -46,7 +47,7 @@ struct Queue {
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<Port>,
     length: u32,
-    /// The output of the first cell, where that is not the queue's own.
+    /// The output of the head-of-line cell, where that is not the queue's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     first: Option<Port>,
 }
@@ -99,21 +100,21 @@ fn list(queues: &QueueLengths, ports: usize) -> Vec<Queue> {
         both.extend(list(&QueueLengths::Outputs(outputs.clone()), ports));
         return both;
     }
-    let queue = |place: usize, length: u32| match queues {
+    let queue = |index: usize, length: u32| match queues {
         QueueLengths::Inputs { first, .. } => {
-            Queue { input: Some(place as Port), output: None, length, first: Some(first[place]) }
+            Queue { input: Some(index as Port), output: None, length, first: Some(first[index]) }
         }
-        QueueLengths::Outputs(_) => Queue { input: None, output: Some(place as Port), length, first: None },
-        _ => Queue { input: Some((place / ports) as Port), output: Some((place % ports) as Port), length, first: None },
+        QueueLengths::Outputs(_) => Queue { input: None, output: Some(index as Port), length, first: None },
+        _ => Queue { input: Some((index / ports) as Port), output: Some((index % ports) as Port), length, first: None },
     };
     let lengths: &[u32] = match queues {
         QueueLengths::Voqs(lengths) | QueueLengths::Inputs { lengths, .. } | QueueLengths::Outputs(lengths) => lengths,
         _ => &[],
     };
-    lengths.iter().enumerate().filter(|(_, length)| **length > 0).map(|(place, &length)| queue(place, length)).collect()
+    lengths.iter().enumerate().filter(|(_, length)| **length > 0).map(|(index, &length)| queue(index, length)).collect()
 }
 
-/// What the slots are of, as text: the line above them.
+/// The heading of the slots.
 pub fn heading(about: &About) -> String {
     format!(
         "{}, {} ports, traffic {}, arrivals {}, load {}, seed {}\n",
@@ -126,7 +127,7 @@ pub fn heading(about: &About) -> String {
     )
 }
 
-/// One slot as text.
+/// One slot as text, without the heading.
 pub fn text(about: &About, step: &Step) -> String {
     let mut text = format!("\nslot {}\n", step.slot);
     text += &line("arrivals", &arrows(&step.arrivals));
@@ -203,21 +204,12 @@ fn matrix(lengths: &[u32], ports: usize, matching: Option<&[Port]>) -> String {
     };
     let rows: Vec<Vec<String>> =
         (0..ports).map(|input| (0..ports).map(|output| entry(input, output)).collect()).collect();
-    let label = (ports - 1).to_string().len();
-    let widest = rows.iter().flatten().map(String::len).max().unwrap_or(0).max(label + 1) + 1;
-    let mut text = format!("    {:label$}", "");
-    for output in 0..ports {
-        text += &format!("{:>width$} ", output, width = widest - 1);
+    let name = |output: usize| format!("{output} ");
+    let widest = rows.iter().flatten().map(String::len).chain([name(ports - 1).len()]).max().unwrap_or(0);
+    let outputs = (0..ports).map(|output| Column::right(name(output)).at_least(widest));
+    let mut table = TextTable::new([Column::right("")].into_iter().chain(outputs)).indent(4).gap(1);
+    for (input, row) in rows.into_iter().enumerate() {
+        table.push([input.to_string()].into_iter().chain(row));
     }
-    text.truncate(text.trim_end().len());
-    text.push('\n');
-    for (input, row) in rows.iter().enumerate() {
-        text += &format!("    {input:label$}");
-        for entry in row {
-            text += &format!("{entry:>widest$}");
-        }
-        text.truncate(text.trim_end().len());
-        text.push('\n');
-    }
-    text
+    table.to_string()
 }

@@ -1,7 +1,7 @@
-//! Papers, reproduced: every experiment run, every claim judged, one page.
+//! Papers reproduced: every experiment is run, every claim evaluated, and one page written.
 //!
 //! ```text
-//!   papers/*/*.toml ──read, choose──► experiments ──sweep──► results ──judge──► claims
+//!   papers/*/*.toml ──read, choose──► experiments ──sweep──► results ─evaluate─► claims
 //!                                                      ▲                         │
 //!                                                      └── more replications ◄── undecided
 //!   claims ──► page, SVG, PNG, CSV, manifests
@@ -21,11 +21,11 @@ pub use report::{ExperimentReport, Link, PaperReport, Tally};
 pub use run::{PAGE, Reproduced, reproduce};
 
 use crate::experiment::Mode;
-use crate::store::ENGINE;
+use crate::store::VERSION;
 
 /// What the page says about how it was made.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct Provenance {
     /// The version of the engine.
     pub engine: String,
     /// How much was run.
@@ -34,7 +34,7 @@ pub struct Settings {
     pub command: String,
 }
 
-impl Settings {
+impl Provenance {
     /// For the papers, experiments and figures that are wanted. The command says only what matters
     /// to the results: not where they go or on how many threads they are run.
     pub fn new(mode: Mode, wanted: &[String]) -> Self {
@@ -43,7 +43,7 @@ impl Settings {
             command += &format!(" {name}");
         }
         command += if mode == Mode::Quick { " --quick" } else { " --full" };
-        Self { engine: ENGINE.to_string(), mode, command }
+        Self { engine: VERSION.to_string(), mode, command }
     }
 
     fn mode_in_words(&self) -> &'static str {

@@ -1,16 +1,11 @@
 //! A unit of work and its key.
 
+use super::engine::engine;
+use crate::digest::sha256;
 use crate::error::LabError;
 use crate::experiment::PointSpec;
-use crate::files::read_regular;
+use crate::files::traffic_file;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-use std::path::Path;
-use switchlab_core::spec::Spec;
-
-/// The version that a result belongs to: another engine may measure something else, so its results
-/// are never taken for ours.
-pub const ENGINE: &str = env!("CARGO_PKG_VERSION");
 
 /// One replication of a point: everything that its result depends on, and nothing else. The
 /// variables of an experiment are left out: they have been filled into the specs, and the same
@@ -68,10 +63,10 @@ impl Unit {
         Ok((0..replications).map(unit).collect())
     }
 
-    /// The engine that its result belongs to: ours, and for a registered switch its fingerprint.
+    /// The engine that its result belongs to. Another engine may measure something else, so its
+    /// results are not used.
     pub fn engine(&self) -> String {
-        let fingerprint = crate::registry::fingerprint(&self.switch, self.ports);
-        fingerprint.map_or_else(|| ENGINE.to_string(), |fingerprint| format!("{ENGINE}, {fingerprint}"))
+        engine(&self.switch, self.ports, &self.traffic, &self.arrivals)
     }
 
     /// The first 128 bits of the SHA-256 of `{"engine":…,"unit":…}`, the text that also stands in
@@ -86,28 +81,4 @@ impl Unit {
         key.truncate(32);
         key
     }
-}
-
-/// The file that a traffic spec names.
-pub fn traffic_path(traffic: &str) -> Result<Option<String>, LabError> {
-    let named = Spec::parse(traffic)?.arguments.into_iter().find(|(key, _)| key == "file");
-    Ok(named.map(|(_, path)| path))
-}
-
-/// The file that a traffic spec names, and the SHA-256 of its content.
-pub fn traffic_file(traffic: &str) -> Result<Option<(String, String)>, LabError> {
-    let Some(path) = traffic_path(traffic)? else {
-        return Ok(None);
-    };
-    let content = read_regular(Path::new(&path))?;
-    Ok(Some((path, sha256(&content))))
-}
-
-/// SHA-256 as 64 hexadecimal digits.
-pub fn sha256(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }

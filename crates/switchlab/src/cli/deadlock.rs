@@ -1,6 +1,6 @@
-//! The command that looks for deadlocks.
+//! The command that searches for deadlocks.
 
-use super::count;
+use super::values::count;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ Examples:
     switchlab deadlock --ports 4 --distribution ic --routing-buffer 1 --out DIR
   Three levels, at the theorem's sizes:
     switchlab deadlock --ports 8 --merge random --json")]
-pub(crate) struct Deadlock {
+pub(crate) struct DeadlockArgs {
     /// Number of ports, a power of the radix, from 4 to 16
     #[arg(long, short = 'n', value_name = "N")]
     pub(crate) ports: usize,
@@ -31,7 +31,7 @@ pub(crate) struct Deadlock {
     #[arg(long, value_name = "METHOD", default_value = "rr")]
     pub(crate) distribution: Distribution,
 
-    /// Whose turn it is among the input buffers of a flow group
+    /// How the input buffers of a flow group are merged
     #[arg(long, value_name = "RULE", default_value = "any")]
     pub(crate) merge: Merge,
 

@@ -9,9 +9,10 @@ use switchlab_core::Seed;
 use switchlab_lab::bench::{self, Bench, DEFINITIONS, Definitions, FLOOR, Record, Turns};
 use switchlab_lab::files::{check, prepare_folder, replace};
 use switchlab_lab::registry::{switch, switches};
+use switchlab_lab::text_table::{Column, TextTable};
 use switchlab_lab::{LabError, Request};
 
-pub(crate) fn bench(arguments: cli::Bench) -> anyhow::Result<()> {
+pub(crate) fn bench(arguments: cli::BenchArgs) -> anyhow::Result<()> {
     if let Some(slots) = arguments.alone {
         return alone(arguments, slots);
     }
@@ -28,13 +29,13 @@ pub(crate) fn bench(arguments: cli::Bench) -> anyhow::Result<()> {
     }
 }
 
-fn turns(arguments: &cli::Bench) -> Turns {
+fn turns(arguments: &cli::BenchArgs) -> Turns {
     let count = arguments.turns.unwrap_or(if arguments.record { 41 } else { 11 });
     Turns { count: usize::from(count), length: Duration::from_millis(u64::from(arguments.turn)) }
 }
 
-/// What this machine does, switch by switch.
-fn compare(arguments: cli::Bench) -> anyhow::Result<()> {
+/// Measures switches on this machine.
+fn compare(arguments: cli::BenchArgs) -> anyhow::Result<()> {
     let seed = Seed { seed: 1, replication: 0 };
     // Some fabrics exist only in some sizes.
     let fits =
@@ -48,33 +49,42 @@ fn compare(arguments: cli::Bench) -> anyhow::Result<()> {
         traffic: arguments.traffic,
     };
     let mut speeds = Vec::new();
-    // People see switches as they named them, without all that was not asked for.
+    // The table shows switches as the user wrote them, without default parameters.
     let others = bench.switches.iter().map(String::as_str).filter(|&switch| switch != FLOOR);
     let mut names = std::iter::once(FLOOR).chain(others).cycle();
-    let width = bench.switches.iter().map(String::len).max().unwrap_or(0).max(6);
-    if !arguments.json {
-        output::say(&format!(
-            "{:<width$} {:>6} {:>12} {:>14} {:>9}\n",
-            "switch", "ports", "ns/slot", "slots/s", "x floor"
-        ))?;
+    let width = bench.switches.iter().map(String::len).max().unwrap_or(0);
+    // Its rows are printed as they are measured.
+    let table = TextTable::new([
+        Column::left("switch").at_least(width),
+        Column::right("ports").at_least(6),
+        Column::right("ns/slot").at_least(12),
+        Column::right("slots/s").at_least(14),
+        Column::right("x floor").at_least(9),
+    ])
+    .gap(1);
+    if !arguments.json.json {
+        output::say(&table.header())?;
     }
     let mut failed = Ok(());
     bench.run(|speed| {
         speeds.push(speed.clone());
         let name = names.next().unwrap_or_default();
-        if !arguments.json && failed.is_ok() {
-            failed = output::say(&format!(
-                "{name:<width$} {:>6} {:>12.0} {:>14.0} {:>9.2}\n",
-                speed.ports, speed.nanoseconds_per_slot, speed.slots_per_second, speed.times_floor
-            ));
+        if !arguments.json.json && failed.is_ok() {
+            failed = output::say(&table.line([
+                name.to_string(),
+                speed.ports.to_string(),
+                format!("{:.0}", speed.nanoseconds_per_slot),
+                format!("{:.0}", speed.slots_per_second),
+                format!("{:.2}", speed.times_floor),
+            ]));
         }
     })?;
     failed?;
-    if arguments.json { output::say(&(serde_json::to_string_pretty(&speeds)? + "\n")) } else { Ok(()) }
+    if arguments.json.json { output::say_json(&speeds) } else { Ok(()) }
 }
 
-/// Measures what is defined, after a look at whether it is still the same.
-fn record(arguments: &cli::Bench) -> anyhow::Result<()> {
+/// Measures the defined benchmarks, after a check of their departures.
+fn record(arguments: &cli::BenchArgs) -> anyhow::Result<()> {
     let definitions = Definitions::load(&arguments.benchmarks.join(DEFINITIONS))?;
     prepare_folder(&arguments.benchmarks)?;
     output::note("departures of all benchmarks");
@@ -86,9 +96,9 @@ fn record(arguments: &cli::Bench) -> anyhow::Result<()> {
         );
     }
     let program = std::env::current_exe().context("cannot find this program, to run it once more")?;
-    let told = |next: &str| output::note(next);
+    let announce = |next: &str| output::note(next);
     let record =
-        Record::measure(&definitions, turns(arguments), arguments.instructions, &program, &arguments.note, told)?;
+        Record::measure(&definitions, turns(arguments), arguments.instructions, &program, &arguments.note, announce)?;
     let tables = bench::tables(&record).into_iter().map(|(_, table)| table).collect::<Vec<_>>().join("\n");
     match record.write(&arguments.benchmarks) {
         Ok(path) => output::say(&format!("{tables}\n{}\n", path.display())),
@@ -105,7 +115,7 @@ fn document(path: &Path, benchmarks: &Path) -> anyhow::Result<()> {
 }
 
 /// One switch in this process.
-fn alone(arguments: cli::Bench, slots: u64) -> anyhow::Result<()> {
+fn alone(arguments: cli::BenchArgs, slots: u64) -> anyhow::Result<()> {
     let part = arguments.part;
     let request = Request {
         switches: arguments.switches,
@@ -115,7 +125,7 @@ fn alone(arguments: cli::Bench, slots: u64) -> anyhow::Result<()> {
         arrivals: arguments.arrivals,
         seed: arguments.seed,
         slots: Some(slots),
-        // All of the memory for it alone.
+        // The whole memory for a single run.
         replications: Some(1),
         ..Request::default()
     };

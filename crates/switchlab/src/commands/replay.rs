@@ -10,13 +10,13 @@ use switchlab_lab::manifest::{Manifest, write_experiment, write_results};
 use switchlab_lab::store::UNITS;
 use switchlab_lab::sweep::Sweep;
 
-pub(crate) fn replay(arguments: &cli::Replay) -> anyhow::Result<()> {
+pub(crate) fn replay(arguments: &cli::ReplayArgs) -> anyhow::Result<()> {
     let path = arguments.manifest.display();
     let manifest = Manifest::load(&arguments.manifest)?;
     if !manifest.is_unaltered() {
         return Err(output::CheckFailed(format!("{path} was altered: it does not match its own hash")).into());
     }
-    // The hash of a manifest is easily made anew, so nothing in it is believed.
+    // A forged manifest can have a right hash, so everything in it is checked.
     let beside = arguments.manifest.parent().unwrap_or(Path::new(""));
     let contradictions = manifest.contradictions(beside)?;
     if !contradictions.is_empty() {
@@ -24,7 +24,7 @@ pub(crate) fn replay(arguments: &cli::Replay) -> anyhow::Result<()> {
     }
     let temporary;
     let dir = if let Some(dir) = &arguments.out {
-        // Taking over what is there, perhaps the very results in question, would compare them with
+        // Results that are already there may be those in question, and would be compared with
         // themselves.
         if dir.join(UNITS).exists() {
             bail!("{} holds results already; a replay begins from scratch, in a new directory", dir.display());
@@ -34,15 +34,15 @@ pub(crate) fn replay(arguments: &cli::Replay) -> anyhow::Result<()> {
         temporary = tempfile::tempdir().context("cannot make a temporary directory; give --out DIR")?;
         temporary.path()
     };
-    let sweep = Sweep::open(dir, arguments.threads)?;
-    write_experiment(&manifest.experiment, &sweep)?;
+    let sweep = Sweep::open(dir, arguments.threads.threads)?;
+    write_experiment(&manifest.experiment, &mut sweep.store())?;
     // As often as the manifest says: a claim may have asked for more replications of some points
     // than the experiment begins with.
     let points = manifest.work();
     let runs = sweep.complete(&points, &Progress::new())?;
     let results = points.into_iter().zip(runs).map(|((spec, _), runs)| ResultPoint::new(spec, &runs)).collect();
     warn(&sweep.damages());
-    let (again, _) = write_results(&manifest.experiment, &results, &sweep, &command_line())?;
+    let (again, _) = write_results(&manifest.experiment, &results, &mut sweep.store(), &command_line())?;
     let differences = manifest.differences(&again);
     if differences.is_empty() {
         let (points, hash) = (again.points.len(), &again.results_sha256);

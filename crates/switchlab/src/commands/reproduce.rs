@@ -5,23 +5,23 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use switchlab_lab::LabError;
 use switchlab_lab::experiment::Mode;
-use switchlab_lab::report::table::align_left;
-use switchlab_lab::reproduce::{PaperReport, Settings, Tally, choose, read, reproduce as run};
+use switchlab_lab::reproduce::{PaperReport, Provenance, Tally, choose, read, reproduce as run};
+use switchlab_lab::text_table::TextTable;
 
 /// The papers beside the sources, for a program that is run from where it was built.
 const BUILT_BESIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../papers");
 
-pub(crate) fn reproduce(arguments: &cli::Reproduce) -> anyhow::Result<()> {
+pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
     let mode = if arguments.full { Mode::Full } else { Mode::Quick };
     let papers = choose(read(&papers(arguments)?, mode)?, &arguments.wanted)?;
-    let settings = Settings::new(mode, &arguments.wanted);
+    let provenance = Provenance::new(mode, &arguments.wanted);
     let watched = std::io::stderr().is_terminal();
     let begin = |paper: &str, experiment: &switchlab_lab::experiment::Experiment| {
         if watched {
             output::note(&format!("{paper}/{}: {}", experiment.id, experiment.title));
         }
     };
-    let reproduced = run(papers, &arguments.out, arguments.threads, &settings, begin)?;
+    let reproduced = run(papers, &arguments.out, arguments.threads.threads, &provenance, begin)?;
     for warning in &reproduced.warnings {
         output::note(&format!("warning: {warning}"));
     }
@@ -40,7 +40,7 @@ pub(crate) fn reproduce(arguments: &cli::Reproduce) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn papers(arguments: &cli::Reproduce) -> Result<PathBuf, LabError> {
+fn papers(arguments: &cli::ReproduceArgs) -> Result<PathBuf, LabError> {
     if let Some(given) = &arguments.papers {
         return Ok(given.clone());
     }
@@ -53,19 +53,19 @@ fn papers(arguments: &cli::Reproduce) -> Result<PathBuf, LabError> {
 
 /// Each claim in a line.
 fn table(papers: &[PaperReport]) -> String {
-    let mut rows = vec![["paper", "claim", "ruling", "measured", "printed"].map(str::to_string).to_vec()];
+    let mut table = TextTable::of_words(["paper", "claim", "ruling", "measured", "printed"]);
     for paper in papers {
         for report in &paper.experiments {
-            for (claim, judged) in report.experiment.claims.iter().zip(&report.judged) {
-                rows.push(vec![
+            for (claim, evaluation) in report.experiment.claims.iter().zip(&report.evaluations) {
+                table.push([
                     paper.id.clone(),
                     format!("{}/{}", report.experiment.id, claim.id),
-                    judged.ruling.to_string(),
-                    judged.measured.clone(),
+                    evaluation.ruling.to_string(),
+                    evaluation.measured.clone(),
                     claim.printed.clone().unwrap_or_default(),
                 ]);
             }
         }
     }
-    align_left(&rows)
+    table.to_string()
 }
