@@ -6,8 +6,8 @@
 //!   dropped ───┘                 └─► Timeline: backlog, delay and departures over time
 //! ```
 //!
-//! [`OqLag`] is a meter of its own, for those who ask: how far each cell is behind the ideal
-//! output-queued switch.
+//! Two meters of their own, for those who ask: [`OqLag`], how far each cell is behind the ideal
+//! output-queued switch, and [`Occupancy`], how long each queue is.
 //!
 //! A meter watches from outside: it sees what goes in and what comes out, never a queue. The
 //! warm-up is watched too, so that the backlog and the order of cells are known when the window
@@ -16,11 +16,13 @@
 mod delays;
 pub mod flows;
 pub mod histogram;
+pub mod occupancy;
 pub mod oq_lag;
 pub mod timeline;
 
 pub use flows::Flows;
 pub use histogram::Histogram;
+pub use occupancy::Occupancy;
 pub use oq_lag::{Lags, OqLag};
 pub use timeline::{Bin, Timeline};
 
