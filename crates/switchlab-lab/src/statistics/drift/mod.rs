@@ -17,7 +17,7 @@
 //! - Unstable: persistence of at least 0.65; even with the lower end of the 95 % interval of the
 //!   drift the share is at least 2/3; the growth lasts; and the window has at least 16 slots for
 //!   each port. The growth lasts if, with 95 % confidence, the growth from the middle third of the
-//!   window to its last third is at least 0.9 of that from the first third to the middle one, and
+//!   window to its last third is at least 0.8 of that from the first third to the middle one, and
 //!   it is not known to be less than 0.98 of it. A switch that fills up towards a high level grows
 //!   in proportion to its age at first, so that its share is near 1; but its growth slows down.
 //! - Stable: persistence below 0.65, and a drift of not more than one and a half half widths
