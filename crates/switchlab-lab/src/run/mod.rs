@@ -284,6 +284,7 @@ impl Measured {
             timeline: &self.timeline,
             before: self.warmup,
             ended_early: self.ended_early.is_some(),
+            ports: self.ports,
         }
     }
 
