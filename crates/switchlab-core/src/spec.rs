@@ -228,6 +228,19 @@ impl Args {
         self.name
     }
 
+    /// A short text that names the same entry: without the parameters that have their default value.
+    pub fn short(&self) -> String {
+        let is_default = |name: &str, value: &Value| {
+            let parameter = self.parameters.iter().find(|parameter| parameter.name == name);
+            parameter.is_some_and(|parameter| match parameter.default {
+                Preset::Value(text) => parse(text, parameter.kind).as_ref() == Some(value),
+                Preset::Absent | Preset::Required => false,
+            })
+        };
+        let values = self.values.iter().filter(|(name, value)| !is_default(name, value)).cloned().collect();
+        Self { name: self.name, parameters: self.parameters, values }.to_string()
+    }
+
     /// Whether the entry declares this parameter. For builders that several entries share.
     pub fn declares(&self, key: &str) -> bool {
         self.parameters.iter().any(|parameter| parameter.name == key)
@@ -410,6 +423,8 @@ mod tests {
         let weighted = "x(iterations=1,tie=green,d=\"wfq(w=3:1)\")";
         assert_eq!(check("x(d=wfq( w = 3:01))").unwrap(), weighted);
         assert_eq!(check(weighted).unwrap(), weighted);
+        let short = |text: &str| Args::check("x", PARAMETERS, &Spec::parse(text).unwrap()).unwrap().short();
+        assert_eq!((short("x(iterations=01)"), short("x(tie=red,w=1)")), ("x".into(), "x(w=1,tie=red)".into()));
         let args = Args::check("x", PARAMETERS, &Spec::parse(weighted).unwrap()).unwrap();
         assert_eq!((args.weights("d"), args.weights("tie")), (Some([3, 1].into()), None));
     }

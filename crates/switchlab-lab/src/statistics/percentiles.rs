@@ -55,11 +55,20 @@ impl Share {
         format!("p{whole}{}", rest.trim_end_matches('0'))
     }
 
+    /// This percentile of one histogram; None if it is empty.
+    pub fn of(self, histogram: &Histogram) -> Option<u32> {
+        histogram.quantile_per_billion(self.0)
+    }
+
     /// As people write it: `p99.9`.
     pub fn label(self) -> String {
         format!("p{}", self.percent())
     }
 }
+
+/// The percentiles that are always reported: p50, p90, p99, p99.9 and p99.99.
+pub const STANDARD: [Share; 5] =
+    [Share(500_000_000), Share(900_000_000), Share(990_000_000), Share(999_000_000), Share(999_900_000)];
 
 /// A percentile of delays.
 #[derive(Clone, Copy, Debug, PartialEq)]
