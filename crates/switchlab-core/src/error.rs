@@ -19,7 +19,7 @@ pub enum Error {
         problem: String,
     },
     /// No registry entry has this name.
-    #[error("there is no {what} called {name:?}; {}", advice(*nearest, known))]
+    #[error("there is no {what} called {name:?}; {}", hint(name).map_or_else(|| advice(*nearest, known), String::from))]
     UnknownName {
         /// What was looked for: "switch", "traffic", "arrival process".
         what: &'static str,
@@ -41,6 +41,30 @@ pub enum Error {
         nearest: Option<&'static str>,
         /// All keys there are.
         known: Vec<&'static str>,
+    },
+    /// A value without key, for an entry that does not have exactly one parameter.
+    #[error("{name} {}", no_only_key(name, known))]
+    NoOnlyKey {
+        /// The entry.
+        name: &'static str,
+        /// All keys there are.
+        known: Vec<&'static str>,
+    },
+    /// A spec was expected, and this is the name of a file.
+    #[error("{text:?} is the name of a file, and no {what}{}", file_advice(what, text))]
+    FileName {
+        /// What was looked for.
+        what: &'static str,
+        /// The text given.
+        text: String,
+    },
+    /// A list with commas where one spec is expected.
+    #[error("{text:?} is a list; write one {what} after the other, with blanks between them")]
+    List {
+        /// What was looked for.
+        what: &'static str,
+        /// The text given.
+        text: String,
     },
     /// A parameter without default is missing.
     #[error("{name} needs {key}: write {name}({key}=...), {kind}")]
@@ -121,9 +145,43 @@ impl Error {
         Self::UnknownKey { name, key: key.to_string(), nearest: nearest(key, &known), known }
     }
 
+    pub(crate) fn no_only_key(name: &'static str, parameters: &[Parameter]) -> Self {
+        Self::NoOnlyKey { name, known: parameters.iter().map(|p| p.name).collect() }
+    }
+
     /// The error of a name that is not on a list: it says what is, and what is nearest.
     pub fn unknown_name(what: &'static str, name: &str, known: Vec<&'static str>) -> Self {
         Self::UnknownName { what, name: name.to_string(), nearest: nearest(name, &known), known }
+    }
+}
+
+/// Names that people of the field look for, and what there is instead.
+const HINTS: &[(&str, &str)] = &[
+    ("voq", "a crossbar with VOQs is named by its scheduler, such as islip"),
+    ("crossbar", "a crossbar is named by its scheduler, such as islip"),
+    ("wfq", "weighted fair queueing is a discipline: psm-flows(discipline=\"wfq(w=3:1)\")"),
+    ("drr", "round robin by frames is uform; round robin by cells is islip"),
+    ("wavefront", "there is no wavefront arbiter; islip and pim give maximal matchings with several iterations"),
+    ("poisson", "bernoulli is its form in slotted time"),
+    ("random", "uniform is the traffic with destinations at random; bernoulli the process with arrivals at random"),
+    ("markov", "onoff and bursty are processes with two states"),
+];
+
+fn hint(name: &str) -> Option<&'static str> {
+    HINTS.iter().find(|(known, _)| *known == name).map(|(_, hint)| *hint)
+}
+
+fn no_only_key(name: &str, known: &[&'static str]) -> String {
+    match known {
+        [] => String::from("takes no parameters"),
+        [first, ..] => alloc::format!("has several parameters ({}); write {name}({first}=...)", known.join(", ")),
+    }
+}
+
+fn file_advice(what: &str, text: &str) -> String {
+    match what {
+        "traffic" => alloc::format!("; write trace(file={text}) for cells, or matrix(file={text}) for rates"),
+        _ => String::new(),
     }
 }
 

@@ -1,6 +1,10 @@
 //! Specs: how a switch, a traffic matrix or an arrival process is named, `name` or
 //! `name(key=value,...)`.
 //!
+//! Two shorter forms mean the same. `name:key=value,...` needs no quotes in a shell. `name(value)`
+//! is for an entry with one parameter. Names, keys and words may be written in capitals; values
+//! that are file names are taken as they are.
+//!
 //! A spec is parsed into a [`Spec`], checked against the parameters its registry entry declares,
 //! and becomes [`Args`]: every parameter present, in range, in one canonical order. The canonical
 //! text is what results are labelled with.
@@ -14,24 +18,26 @@ use core::fmt;
 /// meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
-    /// The name before the parenthesis.
+    /// The name before the parenthesis or colon, in small letters.
     pub name: String,
-    /// The `key=value` pairs.
+    /// The `key=value` pairs. The key of a value that stands alone is empty.
     pub arguments: Vec<(String, String)>,
 }
 
 impl Spec {
-    /// Parses `name` or `name(key=value,...)`.
+    /// Parses `name`, `name(key=value,...)`, `name:key=value,...`, `name(value)` or `name:value`.
     ///
     /// A value may contain balanced parentheses, and anything at all between double quotes.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let syntax = |problem: &str| Error::Syntax { spec: text.to_string(), problem: problem.to_string() };
         let text_trimmed = text.trim();
-        let (name, inside) = match text_trimmed.split_once('(') {
+        let (name, inside) = match text_trimmed.find(['(', ':']) {
             None => (text_trimmed, None),
-            Some((name, rest)) => {
+            Some(at) if text_trimmed[at..].starts_with(':') => (&text_trimmed[..at], Some(&text_trimmed[at + 1..])),
+            Some(at) => {
+                let rest = &text_trimmed[at + 1..];
                 let inside = rest.strip_suffix(')').ok_or_else(|| syntax("the closing parenthesis is missing"))?;
-                (name.trim_end(), Some(inside))
+                (text_trimmed[..at].trim_end(), Some(inside))
             }
         };
         if name.is_empty() {
@@ -41,18 +47,26 @@ impl Spec {
             return Err(syntax(&alloc::format!("{odd:?} cannot be part of a name")));
         }
         let mut arguments: Vec<(String, String)> = Vec::new();
-        for part in split_top_level(inside.unwrap_or("")).map_err(syntax)? {
-            let (key, value) = part.split_once('=').ok_or_else(|| syntax("each argument must be key=value"))?;
-            let (key, value) = (key.trim(), unquote(value.trim()));
-            if key.is_empty() || value.is_empty() {
-                return Err(syntax("each argument must be key=value"));
+        let parts = split_top_level(inside.unwrap_or("")).map_err(syntax)?;
+        let not_a_pair =
+            || syntax("each argument must be key=value; a value with commas or parentheses goes between double quotes");
+        for part in &parts {
+            let (key, value) = match part.split_once('=') {
+                Some((key, _)) if key.trim().is_empty() => return Err(not_a_pair()),
+                Some((key, value)) => (key.trim(), unquote(value.trim())),
+                None if parts.len() == 1 => ("", unquote(part.trim())),
+                None => return Err(not_a_pair()),
+            };
+            if value.is_empty() {
+                return Err(not_a_pair());
             }
+            let key = &key.to_ascii_lowercase();
             if arguments.iter().any(|(known, _)| known == key) {
                 return Err(syntax(&alloc::format!("{key} is given twice")));
             }
             arguments.push((key.to_string(), value.to_string()));
         }
-        Ok(Self { name: name.to_string(), arguments })
+        Ok(Self { name: name.to_ascii_lowercase(), arguments })
     }
 }
 
@@ -178,12 +192,19 @@ pub struct Args {
 impl Args {
     /// Checks a spec's arguments against the parameters of the entry called `name`.
     pub fn check(name: &'static str, parameters: &'static [Parameter], spec: &Spec) -> Result<Self, Error> {
-        if let Some((key, _)) = spec.arguments.iter().find(|(key, _)| parameters.iter().all(|p| p.name != key)) {
+        let key_of = |key: &String| match (key.is_empty(), parameters) {
+            (true, [only]) => Ok(only.name.to_string()),
+            (true, _) => Err(Error::no_only_key(name, parameters)),
+            (false, _) => Ok(key.clone()),
+        };
+        let arguments = spec.arguments.iter().map(|(key, value)| Ok((key_of(key)?, value.as_str())));
+        let arguments = arguments.collect::<Result<Vec<(String, &str)>, Error>>()?;
+        if let Some((key, _)) = arguments.iter().find(|(key, _)| parameters.iter().all(|p| p.name != key)) {
             return Err(Error::unknown_key(name, key, parameters));
         }
         let mut values = Vec::new();
         for parameter in parameters {
-            let given = spec.arguments.iter().find(|(key, _)| key == parameter.name).map(|(_, value)| value.as_str());
+            let given = arguments.iter().find(|(key, _)| key == parameter.name).map(|(_, value)| *value);
             let text = match (given, parameter.default) {
                 (Some(value), _) | (None, Preset::Value(value)) => value,
                 (None, Preset::Absent) => continue,
@@ -205,6 +226,19 @@ impl Args {
     /// The name of the entry.
     pub fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// A short text that names the same entry: without the parameters that have their default value.
+    pub fn short(&self) -> String {
+        let is_default = |name: &str, value: &Value| {
+            let parameter = self.parameters.iter().find(|parameter| parameter.name == name);
+            parameter.is_some_and(|parameter| match parameter.default {
+                Preset::Value(text) => parse(text, parameter.kind).as_ref() == Some(value),
+                Preset::Absent | Preset::Required => false,
+            })
+        };
+        let values = self.values.iter().filter(|(name, value)| !is_default(name, value)).cloned().collect();
+        Self { name: self.name, parameters: self.parameters, values }.to_string()
     }
 
     /// Whether the entry declares this parameter. For builders that several entries share.
@@ -280,6 +314,11 @@ impl fmt::Display for Args {
     }
 }
 
+/// The word that a text means, in whatever letters it is written.
+fn word(text: &str, words: &[&str]) -> Option<Value> {
+    words.iter().find(|word| word.eq_ignore_ascii_case(text)).map(|word| Value::Word(word.to_string()))
+}
+
 fn parse(text: &str, kind: Kind) -> Option<Value> {
     match kind {
         Kind::Count(least, most) => text.parse().ok().filter(|n| (least..=most).contains(n)).map(Value::Count),
@@ -287,11 +326,9 @@ fn parse(text: &str, kind: Kind) -> Option<Value> {
         Kind::Real(least, most) => {
             text.parse().ok().filter(|x| (least..=most).contains(x)).map(|x| Value::Real(x + 0.0))
         }
-        Kind::CountOr(words, ..) if words.contains(&text) => Some(Value::Word(text.to_string())),
-        Kind::CountOr(_, least, most) => parse(text, Kind::Count(least, most)),
-        Kind::Choice(words) => words.contains(&text).then(|| Value::Word(text.to_string())),
-        Kind::ChoiceOrWeights(words, _) if words.contains(&text) => Some(Value::Word(text.to_string())),
-        Kind::ChoiceOrWeights(_, name) => with_weights(text, name),
+        Kind::CountOr(words, least, most) => word(text, words).or_else(|| parse(text, Kind::Count(least, most))),
+        Kind::Choice(words) => word(text, words),
+        Kind::ChoiceOrWeights(words, name) => word(text, words).or_else(|| with_weights(text, name)),
         // A quote in it could not be written back.
         Kind::File => (!text.contains('"')).then(|| Value::Word(text.to_string())),
     }
@@ -320,6 +357,26 @@ mod tests {
     }
 
     #[test]
+    fn shorter_forms_mean_the_same() {
+        let islip = Ok(spec("islip", &[("iterations", "4")]));
+        for same in ["islip:iterations=4", "iSLIP(Iterations=4)", "ISLIP: iterations = 4"] {
+            assert_eq!(Spec::parse(same), islip, "{same}");
+        }
+        assert_eq!(Spec::parse("islip(4)"), Ok(spec("islip", &[("", "4")])));
+        assert_eq!(Spec::parse("islip:4"), Ok(spec("islip", &[("", "4")])));
+        assert_eq!(Spec::parse("trace:file=A:b.csv"), Ok(spec("trace", &[("file", "A:b.csv")])));
+        assert_eq!(Spec::parse("oq:"), Ok(spec("oq", &[])));
+        const ONE: &[Parameter] = &[PARAMETERS[0]];
+        let check = |text: &str| Args::check("x", ONE, &Spec::parse(text).unwrap()).map(|args| args.to_string());
+        assert_eq!(check("x(4)").unwrap(), "x(iterations=4)");
+        let several = Args::check("x", PARAMETERS, &Spec::parse("x(4)").unwrap()).unwrap_err().to_string();
+        assert!(several.contains("iterations, w, tie, m, d") && several.contains("x(iterations=...)"), "{several}");
+        let none = Args::check("x", &[], &Spec::parse("x(4)").unwrap()).unwrap_err().to_string();
+        assert!(none.contains("takes no parameters"), "{none}");
+        assert_eq!(parse("RED", PARAMETERS[2].kind), Some(Value::Word("red".to_string())));
+    }
+
+    #[test]
     fn rejects_what_is_not_a_spec() {
         for bad in [
             "",
@@ -327,8 +384,10 @@ mod tests {
             ")",
             "a(",
             "a)",
-            "a(b)",
+            "a(b,c)",
             "a(b=)",
+            "a:=b",
+            ":a",
             "a(=b)",
             "a(b=1",
             "a(b=1))",
@@ -364,6 +423,8 @@ mod tests {
         let weighted = "x(iterations=1,tie=green,d=\"wfq(w=3:1)\")";
         assert_eq!(check("x(d=wfq( w = 3:01))").unwrap(), weighted);
         assert_eq!(check(weighted).unwrap(), weighted);
+        let short = |text: &str| Args::check("x", PARAMETERS, &Spec::parse(text).unwrap()).unwrap().short();
+        assert_eq!((short("x(iterations=01)"), short("x(tie=red,w=1)")), ("x".into(), "x(w=1,tie=red)".into()));
         let args = Args::check("x", PARAMETERS, &Spec::parse(weighted).unwrap()).unwrap();
         assert_eq!((args.weights("d"), args.weights("tie")), (Some([3, 1].into()), None));
     }

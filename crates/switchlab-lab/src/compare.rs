@@ -108,7 +108,7 @@ fn find_warmup(plan: &Plan, progress: &Progress, warnings: &mut Vec<Warning>) ->
     let pilots = in_order(pilots)?;
     for (switch, pilot) in plan.switches.iter().zip(&pilots) {
         if !pilot.reliable {
-            warnings.push(Warning::PilotTooShort { switch: switch.args.to_string(), slots: plan.slots });
+            warnings.push(Warning::PilotTooShort { switch: switch.args.short(), slots: plan.slots });
         }
     }
     Ok(pilots.iter().map(|pilot| pilot.slots).max().unwrap_or(0))
@@ -136,6 +136,9 @@ fn replications(
                 run.advance(warmup, file.as_deref_mut(), progress)?;
                 run.open();
                 run.advance(plan.slots, file.as_deref_mut(), progress)?;
+                if plan.drains {
+                    run.drain(file.as_deref_mut(), progress)?;
+                }
                 Ok(run.measured())
             })
             .collect::<Vec<Result<_, LabError>>>();
@@ -179,6 +182,10 @@ fn one_long_run(
         let advanced = runs.par_iter_mut().map(|run| run.advance(more, departures.of(0).as_deref_mut(), progress));
         in_order::<()>(advanced.collect())?;
         slots += more;
+        if plan.drains && plan.until.is_none() {
+            let drained = runs.par_iter_mut().map(|run| run.drain(departures.of(0).as_deref_mut(), progress));
+            in_order::<()>(drained.collect())?;
+        }
         let measured: Vec<_> = runs.iter_mut().map(|run| vec![run.measured()]).collect();
         let comparison = conclude(plan, &measured, warmup, slots, 1);
         more = slots.min(SLOT_LIMIT - 1 - warmup - slots);
@@ -238,21 +245,36 @@ impl Comparison {
         self.imprecise(plan).map(|(_, reached)| reached)
     }
 
+    /// A warning if switches lose shares of their cells that differ by more than one in 1000.
+    fn different_loss(&self) -> Option<Warning> {
+        let by_loss = |a: &&Outcome, b: &&Outcome| a.loss().total_cmp(&b.loss());
+        let (most, least) = (self.switches.iter().max_by(by_loss)?, self.switches.iter().min_by(by_loss)?.loss());
+        let loss = most.loss();
+        (loss - least > 1e-3).then(|| Warning::DifferentLoss { most: most.label(), loss, least })
+    }
+
     fn warn(&self, plan: &Plan) -> Vec<Warning> {
         let mut warnings = Vec::new();
         for outcome in &self.switches {
             let early: Vec<u64> = outcome.runs.iter().filter_map(|run| run.ended_early).collect();
             if let Some(&slots) = early.iter().min() {
-                warnings.push(Warning::EndedEarly { switch: outcome.spec.clone(), runs: early.len(), slots });
+                warnings.push(Warning::EndedEarly { switch: outcome.label(), runs: early.len(), slots });
             }
-            if outcome.stability.verdict == Verdict::Undecided && !plan.is_trace() {
-                warnings.push(Warning::Undecided { switch: outcome.spec.clone() });
+            let switch = outcome.label();
+            if plan.is_trace() {
+                let cells = outcome.cells().queued;
+                warnings.extend((cells > 0).then_some(Warning::Undrained { switch, cells }));
+            } else if let Some(sign) = outcome.transient() {
+                warnings.push(Warning::Transient { switch, sign });
+            } else if outcome.stability.verdict == Verdict::Undecided {
+                warnings.push(Warning::Undecided { switch });
             }
         }
+        warnings.extend(self.different_loss());
         if let Some(asked) = plan.until {
             let imprecise = self.imprecise(plan);
             warnings.extend(imprecise.map(|(outcome, reached)| Warning::Imprecise {
-                switch: outcome.spec.clone(),
+                switch: outcome.label(),
                 reached,
                 asked,
             }));
@@ -266,6 +288,11 @@ fn conclude(plan: &Plan, runs: &[Vec<Measured>], warmup: u64, slots: u64, replic
     let switches = plan.switches.iter().zip(runs).enumerate();
     let switches =
         switches.map(|(index, (switch, runs))| outcome(switch.args.to_string(), runs, first(index))).collect();
+    let mut switches: Vec<Outcome> = switches;
+    if plan.is_trace() {
+        // A trace is finite: whatever its backlog does, it says nothing of what comes after it.
+        switches.iter_mut().for_each(|outcome| outcome.stability.verdict = Verdict::Undecided);
+    }
     let mut comparison = Comparison { switches, warmup, slots, replications, warnings: Vec::new(), unwritten: None };
     comparison.warnings = comparison.warn(plan);
     comparison

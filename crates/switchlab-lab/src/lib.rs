@@ -46,12 +46,14 @@ pub mod limit;
 mod located;
 pub mod manifest;
 pub mod memory;
+mod numbers;
 pub mod outcome;
 pub mod plan;
 pub mod plot;
 #[cfg(feature = "png")]
 pub mod png;
 pub mod progress;
+pub mod prose;
 pub mod rankings;
 pub mod registry;
 pub mod report;

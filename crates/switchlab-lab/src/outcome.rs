@@ -4,9 +4,27 @@
 //! knows neither: it sees numbers only.
 
 use crate::run::{Cells, Measured};
-use crate::statistics::{BatchMeans, Estimate, Stability, assess};
+use crate::statistics::{BatchMeans, Estimate, Percentile, Share, Stability, Verdict, assess, percentile};
 use std::collections::BTreeMap;
+use switchlab_core::meter::occupancy::Lengths;
 use switchlab_core::meter::{Histogram, Lags};
+
+/// A sign that a window was measured before the steady state was reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TransientSign {
+    /// The backlog still grows, but more and more slowly.
+    Filling {
+        /// About how many measured slots would decide.
+        slots: u64,
+    },
+    /// The mean delay and Little's law disagree beyond their intervals.
+    Little {
+        /// The mean delay of the cells that left.
+        delay: f64,
+        /// The mean delay by Little's law.
+        little: f64,
+    },
+}
 
 /// What was measured of one switch.
 #[derive(Debug)]
@@ -19,6 +37,11 @@ pub struct Outcome {
     pub delays: Histogram,
     /// The mean delay; None if no cell has left.
     pub delay: Option<Estimate>,
+    /// The mean delay by Little's law, which counts cells that are still inside; None if no cell was
+    /// accepted.
+    pub little: Option<Estimate>,
+    /// The mean delay less the one by Little's law, replication by replication.
+    little_gap: Option<Estimate>,
     /// Departures per output and slot.
     pub throughput: Estimate,
     /// Stable or not, and why.
@@ -29,6 +52,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// A short name: the spec without the parameters that have their default value.
+    pub fn label(&self) -> String {
+        crate::registry::switch(&self.spec).map_or_else(|_| self.spec.clone(), |chosen| chosen.args.short())
+    }
+
     /// The cells that arrived in the windows, by what happened to them, over all replications.
     pub fn cells(&self) -> Cells {
         self.runs.iter().fold(Cells::default(), |sum, run| sum + run.cells)
@@ -71,6 +99,44 @@ impl Outcome {
         }))
     }
 
+    /// The share of the cells that were dropped.
+    pub fn loss(&self) -> f64 {
+        let cells = self.cells();
+        if cells.arrived == 0 { 0.0 } else { cells.dropped as f64 / cells.arrived as f64 }
+    }
+
+    /// A percentile of the delays, with its interval; None if no cell has left.
+    pub fn percentile(&self, share: Share) -> Option<Percentile> {
+        let delays: Vec<&Histogram> = self.runs.iter().map(|run| &run.delays).collect();
+        percentile(&delays, share)
+    }
+
+    /// Slots spent at each queue length, over all replications; None if that was not measured.
+    pub fn occupancy(&self) -> Option<Lengths> {
+        let mut lengths = self.runs.iter().filter_map(|run| run.occupancy.clone());
+        let first = lengths.next()?;
+        Some(lengths.fold(first, |mut sum, more| {
+            sum.merge(&more);
+            sum
+        }))
+    }
+
+    /// Why the delays may not be those of the steady state; None if nothing speaks against them.
+    pub fn transient(&self) -> Option<TransientSign> {
+        if self.stability.verdict == Verdict::Unstable {
+            return None;
+        }
+        if let Some(slots) = self.stability.evidence.filling {
+            return Some(TransientSign::Filling { slots });
+        }
+        // Little's law holds in every window up to what is inside at its ends. A gap that is both
+        // certain and wider than the interval of the mean is no longer a matter of the ends.
+        let (delay, little, gap) = (self.delay?, self.little?, self.little_gap?);
+        let certain = gap.half_width.is_some_and(|width| gap.mean.abs() > width);
+        let matters = delay.half_width.is_some_and(|width| gap.mean.abs() > width);
+        (certain && matters).then_some(TransientSign::Little { delay: delay.mean, little: little.mean })
+    }
+
     /// For each port, over all replications: cells arrived at the input, those of them that left,
     /// cells arrived for the output, those of them that left.
     pub fn per_port(&self, ports: usize) -> Vec<[u64; 4]> {
@@ -100,11 +166,17 @@ pub(crate) fn outcome(spec: String, runs: &[Measured], first: Option<&[Measured]
         let throughputs: Vec<f64> = runs.iter().map(Measured::throughput).collect();
         (Estimate::of(&delays), Estimate::of(&throughputs))
     };
+    let by_little: Vec<f64> = runs.iter().filter_map(Measured::little_delay).collect();
+    let both = runs.iter().filter_map(|run| Some((run.mean_delay()?, run.little_delay()?)));
+    let gaps: Vec<f64> = both.map(|(delay, little)| delay - little).collect();
+    let estimate = |values: &[f64]| (!values.is_empty()).then(|| Estimate::of(values));
     let windows: Vec<_> = runs.iter().map(Measured::window).collect();
     Outcome {
         spec,
         delays,
         delay: (!delay.mean.is_nan()).then_some(delay),
+        little: estimate(&by_little),
+        little_gap: estimate(&gaps),
         throughput,
         stability: assess(&windows),
         versus_first: first.and_then(|first| versus(runs, first)),

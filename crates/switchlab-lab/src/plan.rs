@@ -3,6 +3,7 @@
 
 use crate::error::LabError;
 use crate::files::{Disk, refuse_input, same_file, traffic_path};
+use crate::statistics::Share;
 use std::path::{Path, PathBuf};
 use switchlab_core::registry::{self, BuildArrivals, BuildSwitch, Chosen, Traffic};
 
@@ -61,6 +62,10 @@ pub struct Request {
     pub threads: Option<usize>,
     /// Whether to measure how far cells are behind the ideal output-queued switch.
     pub oq_lag: bool,
+    /// Whether to measure how long queues are, by VOQ, input, output and in all.
+    pub occupancy: bool,
+    /// Percentiles of the delay to report besides those that always are, in per cent.
+    pub percentiles: Vec<f64>,
 }
 
 impl Default for Request {
@@ -80,6 +85,8 @@ impl Default for Request {
             departures: None,
             threads: None,
             oq_lag: false,
+            occupancy: false,
+            percentiles: Vec::new(),
         }
     }
 }
@@ -99,10 +106,15 @@ pub struct Plan {
     pub arrivals: Chosen<BuildArrivals>,
     /// The canonical process spec, or "trace".
     pub arrivals_spec: String,
-    /// The load asked for, or the one a trace has.
+    /// The load of a line: the one asked for; of a matrix from a file, that of its busiest line; of
+    /// a trace, the cells per input and slot of its own span.
     pub load: f64,
-    /// Slots to measure.
+    /// What the rates of a matrix from a file are multiplied by; None for other traffic.
+    pub scale: Option<f64>,
+    /// Slots to measure. A trace that is drained takes more.
     pub slots: u64,
+    /// Whether a run goes on after these slots until the switch is empty, as a trace does.
+    pub drains: bool,
     /// Slots to run before.
     pub warmup: Warmup,
     /// Independent replications to begin with.
@@ -121,6 +133,10 @@ pub struct Plan {
     pub threads: usize,
     /// Whether to measure how far cells are behind the ideal output-queued switch.
     pub oq_lag: bool,
+    /// Whether to measure how long queues are.
+    pub occupancy: bool,
+    /// Percentiles of the delay to report besides those that always are.
+    pub percentiles: Vec<Share>,
     /// Notes for the user that are no errors.
     pub notes: Vec<String>,
 }
@@ -202,14 +218,30 @@ impl Request {
         let most = if replications == 1 { switches.len() } else { RUNS_AT_ONCE };
         let runs_at_once = (switches.len() * replications as usize).min(most) as u64;
         let ports = traffic.ports();
-        let load = match (trace, self.load) {
-            (Some(trace), _) if slots == 0 => trace.cells() as f64,
-            (Some(trace), _) => trace.cells() as f64 / (ports as f64 * slots as f64),
-            (None, load) => load.unwrap_or_default(),
+        let is_file = traffic_path(&self.traffic)?.is_some();
+        let (load, scale) = match &traffic {
+            Traffic::Trace(trace) => (trace.cells() as f64 / (ports as f64 * trace.slots().max(1) as f64), None),
+            Traffic::Matrix(matrix, scale) if is_file => {
+                let (input, output) = matrix.busiest();
+                (scale * input.max(output), Some(*scale))
+            }
+            Traffic::Matrix(..) => (self.load.unwrap_or_default(), None),
         };
+        let percentiles = self.percentiles.iter().map(|&percent| {
+            Share::of_percent(percent).ok_or_else(|| {
+                LabError::Request(format!(
+                    "{percent} is no percentile: write a number above 0 and below 100, such as 99.9"
+                ))
+            })
+        });
+        let percentiles = percentiles.collect::<Result<Vec<_>, _>>()?;
         Ok(Plan {
             ports,
             load,
+            scale,
+            drains: trace.is_some() && self.slots.is_none(),
+            occupancy: self.occupancy,
+            percentiles,
             traffic_spec: traffic_chosen.args.to_string(),
             arrivals_spec: if trace.is_some() { "trace".to_string() } else { arrivals.args.to_string() },
             switches,
@@ -229,8 +261,8 @@ impl Request {
         })
     }
 
-    /// The number of slots to measure and the warm-up. A trace runs until its last arrival unless
-    /// told otherwise.
+    /// The number of slots to measure and the warm-up. Those of a trace end with its last arrival
+    /// unless told otherwise; then the switch is drained.
     fn length(&self, trace: Option<u64>) -> Result<(u64, Warmup), LabError> {
         let warmup = match (self.warmup, trace) {
             (Some(warmup), _) => warmup,

@@ -15,17 +15,27 @@ pub struct Column {
     name: String,
     align: Align,
     least: usize,
+    /// Columns of the highest rank are the first that a narrow terminal does not show; 0 is always
+    /// shown.
+    rank: u8,
 }
 
 impl Column {
     /// A column of words.
     pub fn left(name: impl Into<String>) -> Self {
-        Self { name: name.into(), align: Align::Left, least: 0 }
+        Self { name: name.into(), align: Align::Left, least: 0, rank: 0 }
     }
 
     /// A column of numbers.
     pub fn right(name: impl Into<String>) -> Self {
-        Self { name: name.into(), align: Align::Right, least: 0 }
+        Self { name: name.into(), align: Align::Right, least: 0, rank: 0 }
+    }
+
+    /// The same column, which a terminal that is too narrow does not show. Those of the highest rank
+    /// go first.
+    #[must_use]
+    pub fn optional(self, rank: u8) -> Self {
+        Self { rank, ..self }
     }
 
     /// The same column, at least this wide.
@@ -128,6 +138,26 @@ impl TextTable {
         header + &rule.collect::<String>() + "|\n" + &rows.collect::<String>()
     }
 
+    /// The same table without the columns that a width has no room for, and the names of these.
+    #[must_use]
+    pub fn fit(mut self, width: usize) -> (Self, Vec<String>) {
+        let mut left_out = Vec::new();
+        while self.total_width() > width {
+            let ranks = self.columns.iter().enumerate().filter(|(_, column)| column.rank > 0);
+            let Some((index, _)) = ranks.max_by_key(|(_, column)| column.rank) else { break };
+            left_out.push(self.columns.remove(index).name);
+            for row in &mut self.rows {
+                row.remove(index);
+            }
+        }
+        (self, left_out)
+    }
+
+    fn total_width(&self) -> usize {
+        let widths = (0..self.columns.len()).map(|index| self.width(index).max(self.columns[index].least));
+        self.indent + widths.sum::<usize>() + self.gap * self.columns.len().saturating_sub(1)
+    }
+
     /// The width of the widest cell of a column, its name included.
     fn width(&self, index: usize) -> usize {
         let cells = self.rows.iter().map(|row| row[index].as_str());
@@ -170,6 +200,17 @@ mod tests {
         table.push(["a", "1 ±2", ""]);
         table.push(["bb", "3", "c"]);
         assert_eq!(table.to_string(), "  a   1 ±2\n  bb  3     c\n");
+    }
+
+    #[test]
+    fn narrow_terminals_show_less() {
+        let columns = [Column::left("switch"), Column::right("p50").optional(1), Column::right("p90").optional(2)];
+        let mut table = TextTable::new(columns);
+        table.push(["oq", "1", "12345"]);
+        assert_eq!(table.clone().fit(18).1, Vec::<String>::new());
+        let (narrow, left_out) = table.clone().fit(17);
+        assert_eq!((narrow.to_string().as_str(), left_out), ("switch  p50\noq        1\n", vec!["p90".to_string()]));
+        assert_eq!(table.fit(1).0.to_string(), "switch\noq\n");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Warnings: nothing failed, but the user should know. Each says what to do.
 
+use crate::numbers::{percent, significant};
+use crate::outcome::TransientSign;
 use std::fmt;
 
 /// A warning. `Display` is one sentence with its advice.
@@ -36,6 +38,29 @@ pub enum Warning {
         /// The switch.
         switch: String,
     },
+    /// Measured before the steady state was reached.
+    Transient {
+        /// The switch.
+        switch: String,
+        /// What shows it.
+        sign: TransientSign,
+    },
+    /// Switches lose different shares of their cells, so their delays are of different cells.
+    DifferentLoss {
+        /// The switch that loses most.
+        most: String,
+        /// The share that it loses.
+        loss: f64,
+        /// The least share that another one loses.
+        least: f64,
+    },
+    /// Cells were still inside when the run ended, although the trace had ended.
+    Undrained {
+        /// The switch.
+        switch: String,
+        /// How many.
+        cells: u64,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -60,6 +85,26 @@ impl fmt::Display for Warning {
                 f,
                 "{switch}: {runs} run{} ended early, the first after {slots} slots, because the queued cells no longer fit the memory; lower the load or raise --memory",
                 if *runs == 1 { "" } else { "s" }
+            ),
+            Self::Transient { switch, sign: TransientSign::Filling { slots } } => write!(
+                f,
+                "{switch}: still filling up, so its delays are too small; about {slots} slots would decide: --slots {slots}"
+            ),
+            Self::Transient { switch, sign: TransientSign::Little { delay, little } } => write!(
+                f,
+                "{switch}: cells that left had waited {} slots on average, but by Little's law cells wait {}: warm-up or window too short; raise --warmup and --slots",
+                significant(*delay),
+                significant(*little)
+            ),
+            Self::DifferentLoss { most, loss, least } => write!(
+                f,
+                "delays are of the cells that were not lost, and the switches lose different shares: {most} {}, others down to {}; compare loss and throughput too",
+                percent(*loss),
+                percent(*least)
+            ),
+            Self::Undrained { switch, cells } => write!(
+                f,
+                "{switch}: {cells} cells were still inside at the end and have no delay; leave out --slots to run until the switch is empty"
             ),
             Self::Undecided { switch } => {
                 write!(f, "{switch}: too short to say whether it is stable; raise --slots")

@@ -1,7 +1,7 @@
 //! Writing to stdout and stderr without panicking when the other end has gone.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use switchlab_core::Error;
 use switchlab_lab::LabError;
 
@@ -35,6 +35,27 @@ pub(crate) fn say(text: &str) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     Ok(stdout.flush()?)
+}
+
+/// The columns of the terminal; 100 where stdout is none. `COLUMNS` says otherwise.
+pub(crate) fn width() -> usize {
+    let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let seen = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    told.or_else(seen).filter(|width| *width >= 40).unwrap_or(100)
+}
+
+/// Verdicts at the end of lines in colour, where stdout is a terminal and `NO_COLOR` is not set.
+pub(crate) fn coloured(text: &str) -> String {
+    let plain = !io::stdout().is_terminal() || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if plain {
+        return text.to_string();
+    }
+    let colours = [("  unstable", "31"), ("  undecided", "33"), ("  stable", "32")];
+    let colour = |line: &str| {
+        let found = colours.iter().find_map(|(verdict, code)| Some((line.strip_suffix(verdict)?, verdict, code)));
+        found.map_or_else(|| line.to_string(), |(rest, verdict, code)| format!("{rest}\x1b[{code}m{verdict}\x1b[0m"))
+    };
+    text.lines().map(|line| colour(line) + "\n").collect()
 }
 
 /// Writes a value to stdout as JSON for people and programs, indented.

@@ -113,7 +113,12 @@ impl Histogram {
     ///
     /// Exact below 1024; the middle of the bucket above, never more than the maximum.
     pub fn quantile(&self, per_mille: u64) -> Option<u32> {
-        let rank = (u128::from(self.count()) * u128::from(per_mille)).div_ceil(1000).max(1) as u64;
+        self.quantile_per_billion(per_mille * 1_000_000)
+    }
+
+    /// The same for a share in parts of 10^9, as the 99.999th percentile needs it.
+    pub fn quantile_per_billion(&self, share: u64) -> Option<u32> {
+        let rank = (u128::from(self.count()) * u128::from(share)).div_ceil(1_000_000_000).max(1) as u64;
         self.buckets()
             .scan(0, |seen, (delay, count)| {
                 *seen += count;

@@ -6,8 +6,8 @@
 //!   dropped ───┘                 └─► Timeline: backlog, delay and departures over time
 //! ```
 //!
-//! [`OqLag`] is a separate, optional meter: how far each cell is behind the ideal output-queued
-//! switch.
+//! Two separate, optional meters: [`OqLag`], how far each cell is behind the ideal output-queued
+//! switch, and [`Occupancy`], how long each queue is.
 //!
 //! A meter sees arrivals, departures and drops, never a queue. It observes the warm-up too, so that
 //! the backlog and the order of cells are known when the window opens; counts of the warm-up are
@@ -16,11 +16,13 @@
 mod delays;
 pub mod flows;
 pub mod histogram;
+pub mod occupancy;
 pub mod oq_lag;
 pub mod timeline;
 
 pub use flows::Flows;
 pub use histogram::Histogram;
+pub use occupancy::Occupancy;
 pub use oq_lag::{Lags, OqLag};
 pub use timeline::{Bin, Timeline};
 

@@ -114,12 +114,38 @@ fn choose<B>(
     mut entries: impl Iterator<Item = &'static Entry<B>> + Clone,
     text: &str,
 ) -> Result<Chosen<B>, Error> {
-    let spec = Spec::parse(text)?;
     let known = entries.clone();
+    let is_known = |name: &str| known.clone().any(|entry| entry.name == name);
+    let spec = Spec::parse(text).map_err(|error| not_a_spec(what, text, error, is_known))?;
+    let named = ALIASES.iter().find(|(alias, _)| *alias == spec.name).map_or(spec.name.as_str(), |(_, name)| name);
     let entry = entries
-        .find(|entry| entry.name == spec.name)
+        .find(|entry| entry.name == named)
         .ok_or_else(|| Error::unknown_name(what, &spec.name, known.map(|entry| entry.name).collect()))?;
     Ok(Chosen { entry, args: Args::check(entry.name, entry.parameters, &spec)? })
+}
+
+/// Other names of entries, by which the field knows them.
+const ALIASES: &[(&str, &str)] = &[
+    ("1slip", "islip"),
+    ("lqf", "ilqf"),
+    ("hol", "fifo"),
+    ("output-queued", "oq"),
+    ("mcm", "msm"),
+    ("maximum-weight", "mwm"),
+    ("maximum-size", "msm"),
+];
+
+/// What a text is that is no spec: the name of a file, a list of names, or nothing known.
+fn not_a_spec(what: &'static str, text: &str, error: Error, is_known: impl Fn(&str) -> bool) -> Error {
+    let text = text.trim();
+    let mut parts = text.split(',');
+    if !text.contains('(') && text.contains(',') && parts.all(|part| is_known(part.trim())) {
+        Error::List { what, text: String::from(text) }
+    } else if !text.contains('(') && text.contains(['.', '/']) {
+        Error::FileName { what, text: String::from(text) }
+    } else {
+        error
+    }
 }
 
 /// Checks a number of ports.

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::rng::Seed;
 use crate::spec::{Args, Kind, Parameter, Preset};
 use crate::traffic::destinations::{General, with_destinations};
+use crate::traffic::matrix::ROUNDING;
 use crate::traffic::trace::Arrival;
 use crate::traffic::{Arrivals, Bernoulli, Bursty, LoadMatrix, OnOff, Trace};
 use alloc::boxed::Box;
@@ -64,6 +65,17 @@ impl Traffic {
         (tables + self.ports() * size_of::<[u64; 16]>()) as u64
     }
 
+    /// The load of the busiest input and of the busiest output; None for a trace.
+    pub fn busiest(&self) -> Option<(f64, f64)> {
+        match self {
+            Self::Matrix(matrix, scale) => {
+                let (input, output) = matrix.busiest();
+                Some((scale * input, scale * output))
+            }
+            Self::Trace(_) => None,
+        }
+    }
+
     /// The number of ports.
     pub fn ports(&self) -> usize {
         match self {
@@ -95,6 +107,22 @@ impl TrafficRequest<'_> {
     fn load(&self) -> Result<f64, Error> {
         let load = self.load.ok_or_else(|| Error::MissingLoad { name: self.args.to_string() })?;
         check_load(load).map(|()| load)
+    }
+
+    /// The factor for a matrix that stands as it is written: 1 without a load. It may be above 1
+    /// where the matrix leaves room.
+    fn scale_of(&self, matrix: &LoadMatrix) -> Result<f64, Error> {
+        let Some(scale) = self.load else { return Ok(1.0) };
+        let (input, output) = matrix.busiest();
+        let busiest = input.max(output);
+        if scale >= 0.0 && scale * busiest <= 1.0 + ROUNDING {
+            return Ok(scale);
+        }
+        let most = if busiest > 0.0 { 1.0 / busiest } else { f64::INFINITY };
+        let problem = alloc::format!(
+            "the busiest line of the matrix carries {busiest}, so the rates can be scaled by 0 to {most}, not by {scale}"
+        );
+        Err(Error::Impossible { name: self.args.to_string(), problem })
     }
 
     /// A matrix made for the number of ports, scaled by the load.
@@ -215,7 +243,9 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
             let problem = alloc::format!("the file has {ports} ports, and {asked} were asked for");
             return Err(Error::Impossible { name: r.args.to_string(), problem });
         }
-        Ok(Traffic::Matrix(LoadMatrix::general(ports, rates)?, r.load()?))
+        let matrix = LoadMatrix::general(ports, rates)?;
+        let scale = r.scale_of(&matrix)?;
+        Ok(Traffic::Matrix(matrix, scale))
     }),
     traffic!("trace", "cells from a CSV file with the header slot,input,output, sorted by slot", "", FILE, |r| {
         r.ports.map_or(Ok(()), check_ports)?;

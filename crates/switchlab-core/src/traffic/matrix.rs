@@ -11,7 +11,19 @@ use alloc::vec::Vec;
 
 /// How far above 1 a row or column may sum before the matrix counts as inadmissible: room for the
 /// rounding of decimals, no more.
-const ROUNDING: f64 = 1e-9;
+pub(crate) const ROUNDING: f64 = 1e-9;
+
+/// The sums of all columns, in one pass over the rows: a walk down each column would miss the cache
+/// at every rate.
+fn column_sums(ports: usize, rates: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; ports];
+    for row in rates.chunks_exact(ports.max(1)) {
+        for (sum, rate) in sums.iter_mut().zip(row) {
+            *sum += rate;
+        }
+    }
+    sums
+}
 
 /// Rates at full load, before they are scaled by the load of the run.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,15 +140,7 @@ impl LoadMatrix {
             return Err(impossible(alloc::format!("row {row}, column {column} is {rate}, and a rate is at least 0")));
         }
         let row_sum = |row: usize| rates[row * ports..][..ports].iter().sum::<f64>();
-        // All columns in one pass over the rows: a walk down each column would miss the cache at
-        // every rate.
-        let mut column_sums = vec![0.0; ports];
-        for row in rates.chunks_exact(ports.max(1)) {
-            for (sum, rate) in column_sums.iter_mut().zip(row) {
-                *sum += rate;
-            }
-        }
-        for (index, &column_sum) in column_sums.iter().enumerate() {
+        for (index, &column_sum) in column_sums(ports, &rates).iter().enumerate() {
             for (line, sum) in [("row", row_sum(index)), ("column", column_sum)] {
                 if sum > 1.0 + ROUNDING {
                     return Err(Error::Inadmissible { line, index, sum });
@@ -144,6 +148,22 @@ impl LoadMatrix {
             }
         }
         Ok(Self::General { ports, rates })
+    }
+
+    /// The largest sum of a row and the largest sum of a column: what the busiest input sends and
+    /// what the busiest output is sent, before the rates are scaled.
+    pub fn busiest(&self) -> (f64, f64) {
+        let sum = |row: &[f64]| row.iter().sum::<f64>();
+        let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+        match self {
+            Self::Circulant(row) => (sum(row), sum(row)),
+            Self::EqualRows(row) => (sum(row), largest(row) * row.len() as f64),
+            Self::General { ports, rates } => {
+                let rows: Vec<f64> = rates.chunks_exact((*ports).max(1)).map(sum).collect();
+                (largest(&rows), largest(&column_sums(*ports, rates)))
+            }
+            Self::Permutation(_) => (1.0, 1.0),
+        }
     }
 
     /// The number of ports.

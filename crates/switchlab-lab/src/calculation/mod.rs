@@ -177,6 +177,7 @@ pub fn measure(text: &str, ports: usize, seed: Seed) -> Result<Measured, LabErro
         ended_early: None,
         fingerprint: None,
         oq_lag: None,
+        occupancy: None,
     })
 }
 

@@ -36,6 +36,7 @@ fn point(switch: &str, ports: usize, load: f64, values: &[f64]) -> ResultPoint {
         ended_early: None,
         fingerprint: Some(value.to_bits()),
         oq_lag: None,
+        occupancy: None,
     };
     let mut point = ResultPoint::new(spec, &values.iter().map(run).collect::<Vec<_>>());
     point.outcome.stability.verdict = Verdict::Stable;

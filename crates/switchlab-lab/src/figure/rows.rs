@@ -3,7 +3,7 @@
 use super::lines::{Line, lines};
 use crate::experiment::{Figure, ResultPoint};
 use crate::files::cell;
-use crate::report::table::{significant, with_interval};
+use crate::numbers::{significant, with_interval};
 use crate::statistics::Verdict;
 
 /// The data of a figure for people: a head, then for each x one cell per line (a value ± half its

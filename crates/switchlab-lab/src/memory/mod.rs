@@ -18,7 +18,7 @@
 
 use crate::error::LabError;
 use crate::plan::{MEMORY, Plan};
-use switchlab_core::meter::{Meter, OqLag};
+use switchlab_core::meter::{Meter, Occupancy, OqLag};
 use switchlab_core::switch::Switch;
 use switchlab_core::{Cell, Dropped, Port, Seed};
 
@@ -45,6 +45,7 @@ fn fixed_bytes(plan: &Plan, switch: &dyn Switch) -> u64 {
     let entry = size_of::<Port>() + size_of::<Cell>() + size_of::<Dropped>();
     let blocks = (switch.preferred_block() * plan.ports * entry) as u64;
     let lag = if plan.oq_lag { OqLag::fixed_bytes(plan.ports) } else { 0 };
+    let lag = lag + if plan.occupancy { Occupancy::fixed_bytes(plan.ports) } else { 0 };
     switch.fixed_bytes() + Meter::fixed_bytes(plan.ports) + lag + plan.traffic.bytes_per_run() + blocks
 }
 

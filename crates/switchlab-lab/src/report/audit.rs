@@ -1,7 +1,7 @@
 //! Audits as JSON and as text.
 
-use super::table::significant;
 use crate::audit::Audit;
+use crate::numbers::significant;
 use crate::text_table::TextTable;
 use serde::Serialize;
 use std::fmt::Write;

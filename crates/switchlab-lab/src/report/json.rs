@@ -4,10 +4,11 @@ use crate::compare::Comparison;
 use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::run::Cells;
-use crate::statistics::Estimate;
+use crate::statistics::percentiles::STANDARD;
+use crate::statistics::{Estimate, Share};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use switchlab_core::meter::Lags;
+use switchlab_core::meter::{Histogram, Lags};
 
 /// The results of one switch. A figure that does not exist, such as a mean of no delays, is null.
 #[derive(Clone, Debug, Serialize)]
@@ -21,8 +22,17 @@ pub struct Report {
     pub traffic: String,
     /// The canonical arrival process, or `trace`.
     pub arrivals: String,
-    /// The load.
+    /// The load of a line; of a matrix from a file, that of its busiest line.
     pub load: f64,
+    /// What the rates of a matrix from a file are multiplied by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
+    /// The load of the busiest input of a matrix from a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub busiest_input: Option<f64>,
+    /// The load of the busiest output of a matrix from a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub busiest_output: Option<f64>,
     /// The seed.
     pub seed: u64,
     /// Independent replications.
@@ -39,13 +49,21 @@ pub struct Report {
     pub backlog: Backlog,
     /// The cells that arrived in the measured slots, by what happened to them.
     pub cells: Cells,
+    /// The share of the cells that were dropped.
+    pub loss: f64,
     /// `stable`, `unstable` or `undecided`.
     pub verdict: String,
+    /// Of a switch that is still filling up: about how many measured slots would decide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slots_to_decide: Option<u64>,
     /// The switch's own counters.
     pub counters: BTreeMap<&'static str, f64>,
     /// The lag behind the ideal output-queued switch, if it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oq_lag: Option<OqLag>,
+    /// How long queues were at the end of a slot, if that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub occupancy: Option<Occupancy>,
     /// Why the verdict is what it is.
     pub evidence: String,
     /// Jain's index over flows of departed / arrived, averaged over replications.
@@ -75,8 +93,69 @@ pub struct Delay {
     pub p99: Option<u32>,
     /// 99.9 % of the cells have at most this delay.
     pub p999: Option<u32>,
+    /// 99.99 % of the cells have at most this delay.
+    pub p9999: Option<u32>,
     /// The longest delay.
     pub max: Option<u32>,
+    /// The mean by Little's law, which counts cells that are still inside: the mean backlog over the
+    /// cells accepted per slot.
+    pub little: Option<Figure>,
+    /// The percentiles above and those asked for, each with its interval.
+    pub percentiles: Vec<PercentileFigure>,
+}
+
+/// A percentile of delays.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PercentileFigure {
+    /// Which, in per cent.
+    pub percent: f64,
+    /// This share of the cells have at most this delay.
+    pub value: u32,
+    /// The ends of its 95 % interval, from the replications; null for a single one.
+    pub ci95: Option<[u32; 2]>,
+}
+
+/// How long queues were at the end of a slot.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Occupancy {
+    /// The cells of one input for one output.
+    pub voq: Lengths,
+    /// All cells of an input.
+    pub input: Lengths,
+    /// All cells for an output.
+    pub output: Lengths,
+    /// All cells inside.
+    pub total: Lengths,
+}
+
+/// Lengths of queues of one kind, over all of them and all measured slots.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Lengths {
+    /// The mean.
+    pub mean: f64,
+    /// The median.
+    pub p50: u32,
+    /// In 90 % of the slots a queue has at most this length.
+    pub p90: u32,
+    /// In 99 % of the slots a queue has at most this length.
+    pub p99: u32,
+    /// In 99.9 % of the slots a queue has at most this length.
+    pub p999: u32,
+    /// In 99.99 % of the slots a queue has at most this length.
+    pub p9999: u32,
+    /// The longest.
+    pub max: u32,
+}
+
+impl From<&Histogram> for Lengths {
+    fn from(lengths: &Histogram) -> Self {
+        let [p50, p90, p99, p999, p9999] = STANDARD.map(|share| share.of(lengths).unwrap_or(0));
+        let mean = lengths.sum() as f64 / lengths.count().max(1) as f64;
+        Self { mean, p50, p90, p99, p999, p9999, max: lengths.max() }
+    }
 }
 
 /// A mean with its interval.
@@ -159,6 +238,9 @@ impl Report {
             traffic: plan.traffic_spec.clone(),
             arrivals: plan.arrivals_spec.clone(),
             load: plan.load,
+            scale: plan.scale,
+            busiest_input: plan.scale.and(plan.traffic.busiest()).map(|(input, _)| input),
+            busiest_output: plan.scale.and(plan.traffic.busiest()).map(|(_, output)| output),
             seed: plan.seed,
             replications: comparison.replications,
             slots: comparison.slots,
@@ -170,7 +252,10 @@ impl Report {
                 p90: quantile(900),
                 p99: quantile(990),
                 p999: quantile(999),
+                p9999: outcome.delays.quantile_per_billion(999_900_000),
                 max: (outcome.delays.count() > 0).then(|| outcome.delays.max()),
+                little: outcome.little.map(Figure::from),
+                percentiles: percentiles(outcome, &plan.percentiles),
             },
             throughput: outcome.throughput.into(),
             backlog: Backlog {
@@ -178,6 +263,14 @@ impl Report {
                 end: average(&mut runs.iter().map(|run| run.backlog_end as f64)).round() as u64,
             },
             cells: outcome.cells(),
+            loss: outcome.loss(),
+            slots_to_decide: outcome.stability.evidence.filling,
+            occupancy: outcome.occupancy().map(|lengths| Occupancy {
+                voq: (&lengths.voq).into(),
+                input: (&lengths.input).into(),
+                output: (&lengths.output).into(),
+                total: (&lengths.total).into(),
+            }),
             verdict: outcome.stability.verdict.to_string(),
             counters: outcome.counters(),
             oq_lag: outcome.oq_lag().map(OqLag::from),
@@ -188,4 +281,16 @@ impl Report {
             per_port: per_port.then(|| outcome.per_port(plan.ports)),
         }
     }
+}
+
+/// The standard percentiles and those of the plan, ascending.
+fn percentiles(outcome: &Outcome, more: &[Share]) -> Vec<PercentileFigure> {
+    let mut shares = STANDARD.to_vec();
+    shares.extend(more);
+    shares.sort_unstable();
+    shares.dedup();
+    let figures = shares.into_iter().filter_map(|share| outcome.percentile(share));
+    figures
+        .map(|figure| PercentileFigure { percent: figure.share.percent(), value: figure.value, ci95: figure.interval })
+        .collect()
 }

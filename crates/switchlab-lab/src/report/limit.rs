@@ -1,8 +1,8 @@
 //! Limits as JSON and as text.
 
 use super::json::Figure;
-use super::table::with_interval;
 use crate::limit::{Conclusion, Limit, Limits, Probe};
+use crate::numbers::with_interval;
 use crate::text_table::TextTable;
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! Single slots as JSON and as text.
 
-use super::table::significant;
+use crate::numbers::significant;
 use crate::step::{About, Step};
 use crate::text_table::{Column, TextTable};
 use serde::Serialize;

@@ -1,64 +1,238 @@
-//! Results as text: a table, and below it the evidence of the verdicts.
+//! Results as text: a table that fits the terminal, and below it the evidence of the verdicts.
 
 use crate::compare::Comparison;
 use crate::experiment::{Experiment, ResultPoint};
+use crate::numbers::{percent, significant, with_interval};
 use crate::outcome::Outcome;
 use crate::plan::Plan;
-use crate::statistics::{Estimate, Verdict};
-use crate::text_table::TextTable;
+use crate::prose::wrap;
+use crate::statistics::percentiles::STANDARD;
+use crate::statistics::{Share, Verdict};
+use crate::text_table::{Column, TextTable};
 use std::fmt::Write;
 use switchlab_core::meter::Lags;
 
+/// How results are shown.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "independent wishes of the user, each an option")]
+pub struct Style {
+    /// The width of the terminal, in columns.
+    pub width: usize,
+    /// Whether switches are named by their full canonical specs.
+    pub long: bool,
+    /// Whether the switches' own counters are shown.
+    pub counters: bool,
+    /// Whether counts for each port are shown.
+    pub per_port: bool,
+    /// Whether nothing but the table is shown.
+    pub quiet: bool,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self { width: 100, long: false, counters: false, per_port: false, quiet: false }
+    }
+}
+
+/// Prose is not wider than this, however wide the terminal is.
+const WIDEST_PROSE: usize = 100;
+
 /// The result of a comparison as text.
-pub fn table(plan: &Plan, comparison: &Comparison, per_port: bool) -> String {
-    let mut text = format!(
-        "{} ports, traffic {}, arrivals {}, load {}, seed {}\n{} x {} slots after a warm-up of {}\n\n",
-        plan.ports,
-        plan.traffic_spec,
-        plan.arrivals_spec,
-        significant(plan.load),
-        plan.seed,
-        comparison.replications,
-        comparison.slots,
-        comparison.warmup
-    );
-    let paired = comparison.switches.len() > 1;
-    let mut head =
-        vec!["switch", "mean delay", "p50", "p90", "p99", "p99.9", "max", "throughput", "backlog", "verdict"];
-    if paired {
-        head.insert(2, "less the first");
+pub fn table(plan: &Plan, comparison: &Comparison, style: Style) -> String {
+    let outcomes = &comparison.switches;
+    let mut text = String::new();
+    if !style.quiet {
+        text += &head(plan, comparison, style);
+        text.push('\n');
     }
-    let mut table = TextTable::of_figures(head);
-    for outcome in &comparison.switches {
-        table.push(row(outcome, paired));
+    let names: Vec<String> = outcomes.iter().map(|outcome| name(outcome, style)).collect();
+    let columns = Columns::of(outcomes.iter(), names.first().filter(|_| outcomes.len() > 1), &plan.percentiles);
+    let mut table = TextTable::new(std::iter::once(Column::left("switch")).chain(columns.columns()));
+    for (outcome, name) in outcomes.iter().zip(&names) {
+        table.push(std::iter::once(name.clone()).chain(columns.row(outcome, plan.is_trace())));
     }
+    let (table, left_out) = table.fit(style.width);
     text += &table.to_string();
-    for outcome in comparison.switches.iter().filter(|outcome| outcome.stability.verdict != Verdict::Stable) {
-        let _ = write!(text, "\n{}: {}, {}", outcome.spec, outcome.stability.verdict, outcome.stability.evidence);
+    if style.quiet {
+        return text;
     }
-    let counted: Vec<_> = comparison.switches.iter().filter(|outcome| !outcome.counters().is_empty()).collect();
-    for outcome in counted {
-        let counters = outcome.counters();
-        let counters: Vec<_> = counters.iter().map(|(name, value)| format!("{name} {}", significant(*value))).collect();
-        let _ = write!(text, "\n{}: {}", outcome.spec, counters.join(", "));
+    let width = style.width.min(WIDEST_PROSE);
+    let mut line = |prose: &str| {
+        text.push('\n');
+        text += &wrap(prose, width, 2);
+    };
+    for (outcome, name) in outcomes.iter().zip(&names) {
+        if outcome.stability.verdict != Verdict::Stable && !plan.is_trace() {
+            line(&format!("{name}: {}, {}", outcome.stability.verdict, outcome.stability.evidence));
+        }
+        if let Some(lags) = outcome.oq_lag() {
+            line(&format!("{name}: {}", behind(&lags)));
+        }
     }
-    for (outcome, lags) in comparison.switches.iter().filter_map(|outcome| Some((outcome, outcome.oq_lag()?))) {
-        let _ = write!(text, "\n{}: {}", outcome.spec, behind(&lags));
+    if !left_out.is_empty() {
+        line(&format!("not shown for want of room: {}; --json has everything", left_out.join(", ")));
     }
-    if per_port {
-        for outcome in &comparison.switches {
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    if let Some(occupancy) = occupancy_table(outcomes, &names) {
+        let _ = write!(text, "\ncells in a queue at the end of a slot\n{}", occupancy.fit(style.width).0);
+    }
+    if style.counters {
+        text += &counters_table(outcomes, &names).map_or_else(String::new, |table| format!("\n{table}"));
+    }
+    if style.per_port {
+        for (outcome, name) in outcomes.iter().zip(&names) {
             let head = ["port", "arrived at input", "of them departed", "arrived for output", "of them departed"];
             let mut table = TextTable::of_figures(head);
             for (port, counts) in outcome.per_port(plan.ports).iter().enumerate() {
                 table.push(std::iter::once(port as u64).chain(*counts).map(|n| n.to_string()));
             }
-            let _ = write!(text, "\n\n{}\n{table}", outcome.spec);
+            let _ = write!(text, "\n{name}\n{table}");
         }
     }
-    if !text.ends_with('\n') {
-        text.push('\n');
-    }
     text
+}
+
+fn name(outcome: &Outcome, style: Style) -> String {
+    if style.long { outcome.spec.clone() } else { outcome.label() }
+}
+
+/// What was run, in lines that fit.
+fn head(plan: &Plan, comparison: &Comparison, style: Style) -> String {
+    let width = style.width.min(WIDEST_PROSE);
+    let what = format!(
+        "{} ports, traffic {}, arrivals {}, {}, seed {}",
+        plan.ports,
+        plan.traffic_spec,
+        plan.arrivals_spec,
+        load(plan),
+        plan.seed
+    );
+    let slots = if plan.drains {
+        format!("{} x {} slots of the trace, then until the switch is empty", comparison.replications, plan.slots)
+    } else {
+        let (replications, slots, warmup) = (comparison.replications, comparison.slots, comparison.warmup);
+        format!("{replications} x {slots} slots after a warm-up of {warmup}")
+    };
+    format!("{}\n{}; delays in slots, backlog in cells\n", wrap(&what, width, 2), slots)
+}
+
+/// The load of a line; of a matrix from a file, also its scale and its busiest lines.
+pub(crate) fn load(plan: &Plan) -> String {
+    match (plan.scale, plan.traffic.busiest()) {
+        (Some(scale), Some((input, output))) => {
+            let rates = if scale == 1.0 { String::from("rates as in the file") } else { format!("rates x {scale}") };
+            format!("{rates}, busiest input {}, busiest output {}", significant(input), significant(output))
+        }
+        _ => format!("load {}", significant(plan.load)),
+    }
+}
+
+/// The columns of a table of results, but for the switch and what else a row is named by.
+struct Columns {
+    first: Option<String>,
+    percentiles: Vec<Share>,
+    has_loss: bool,
+}
+
+impl Columns {
+    fn of<'a>(outcomes: impl Iterator<Item = &'a Outcome>, first: Option<&String>, more: &[Share]) -> Self {
+        let mut percentiles = STANDARD.to_vec();
+        percentiles.extend(more);
+        percentiles.sort_unstable();
+        percentiles.dedup();
+        let mut outcomes = outcomes;
+        let has_loss = outcomes.any(|outcome| outcome.cells().dropped > 0);
+        Self { first: first.cloned(), percentiles, has_loss }
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let mut columns = vec![Column::right("mean delay")];
+        columns.extend(self.first.as_ref().map(|first| Column::right(format!("vs {first}")).optional(1)));
+        columns.extend(self.percentiles.iter().map(|share| {
+            let column = Column::right(share.label());
+            // Those of the user are shown; of the others p99 stays longest.
+            match STANDARD.iter().position(|standard| standard == share) {
+                Some(rank) => column.optional([5, 7, 0, 2, 4][rank]),
+                None => column,
+            }
+        }));
+        columns.extend([Column::right("max").optional(6), Column::right("throughput")]);
+        columns.extend(self.has_loss.then(|| Column::right("loss")));
+        columns.extend([Column::right("backlog").optional(3), Column::right("verdict")]);
+        columns
+    }
+
+    /// The cells of a switch. An unstable switch has no delay: its mean grows with the length of the
+    /// run. A trace is finite, so its delays are shown in any case.
+    fn row(&self, outcome: &Outcome, is_trace: bool) -> Vec<String> {
+        let unstable = outcome.stability.verdict == Verdict::Unstable && !is_trace;
+        let delay = |value: Option<String>| match value {
+            _ if unstable => "-".to_string(),
+            Some(value) => value,
+            None => "none".to_string(),
+        };
+        let mut cells = vec![if unstable { "unstable".to_string() } else { delay(outcome.delay.map(with_interval)) }];
+        if self.first.is_some() {
+            cells.push(match outcome.versus_first {
+                Some(difference) if !unstable => with_interval(difference),
+                _ => "-".to_string(),
+            });
+        }
+        for &share in &self.percentiles {
+            cells.push(delay(outcome.percentile(share).map(|percentile| percentile.value.to_string())));
+        }
+        cells.push(delay((outcome.delays.count() > 0).then(|| outcome.delays.max().to_string())));
+        cells.push(with_interval(outcome.throughput));
+        if self.has_loss {
+            cells.push(percent(outcome.loss()));
+        }
+        let backlogs = outcome.runs.iter().map(crate::run::Measured::mean_backlog);
+        let backlog = backlogs.sum::<f64>() / outcome.runs.len() as f64;
+        cells.push(if unstable { "-".to_string() } else { significant(backlog) });
+        cells.push(match (is_trace, outcome.cells().queued) {
+            (false, _) => outcome.stability.verdict.to_string(),
+            (true, 0) => "drained".to_string(),
+            (true, inside) => format!("{inside} inside"),
+        });
+        cells
+    }
+}
+
+/// Percentiles and maxima of queue lengths, if they were measured.
+fn occupancy_table(outcomes: &[Outcome], names: &[String]) -> Option<TextTable> {
+    let mut table = None;
+    for (outcome, name) in outcomes.iter().zip(names) {
+        let Some(lengths) = outcome.occupancy() else { continue };
+        let table = table.get_or_insert_with(|| {
+            let percentiles = STANDARD.iter().map(|share| Column::right(share.label()));
+            let head = [Column::left("switch"), Column::left("queue"), Column::right("mean")];
+            TextTable::new(head.into_iter().chain(percentiles).chain([Column::right("max")]))
+        });
+        let kinds =
+            [("VOQ", &lengths.voq), ("input", &lengths.input), ("output", &lengths.output), ("total", &lengths.total)];
+        for (kind, lengths) in kinds {
+            let mean = lengths.sum() as f64 / lengths.count().max(1) as f64;
+            let percentile = |share: &Share| share.of(lengths).unwrap_or(0).to_string();
+            let first = [name.clone(), kind.to_string(), significant(mean)];
+            table.push(first.into_iter().chain(STANDARD.iter().map(percentile)).chain([lengths.max().to_string()]));
+        }
+    }
+    table
+}
+
+/// What the switches count of themselves, one line for each counter.
+fn counters_table(outcomes: &[Outcome], names: &[String]) -> Option<TextTable> {
+    let mut table = TextTable::new([Column::left("switch"), Column::left("counter"), Column::right("value")]);
+    let mut any = false;
+    for (outcome, name) in outcomes.iter().zip(names) {
+        for (counter, value) in outcome.counters() {
+            table.push([name.clone(), counter.to_string(), significant(value)]);
+            any = true;
+        }
+    }
+    any.then_some(table)
 }
 
 /// How far behind output queueing, in a line.
@@ -76,100 +250,30 @@ fn behind(lags: &Lags) -> String {
 }
 
 /// The results of an experiment as text: of the parameters, those that differ between points.
-pub fn results(experiment: &Experiment, results: &[ResultPoint]) -> String {
+pub fn results(experiment: &Experiment, results: &[ResultPoint], style: Style) -> String {
     let variables = experiment.vary.keys().map(String::as_str);
     let axes: Vec<&str> = ["traffic", "arrivals", "ports", "load"].into_iter().chain(variables).collect();
     let text = |point: &ResultPoint, axis: &str| point.spec.text(axis).unwrap_or_default();
     let (varied, fixed): (Vec<&str>, Vec<&str>) =
         axes.into_iter().partition(|axis| results.windows(2).any(|pair| text(&pair[0], axis) != text(&pair[1], axis)));
-    let mut head = vec!["switch"];
-    head.extend(&varied);
-    head.extend(["mean delay", "p50", "p90", "p99", "p99.9", "max", "throughput", "backlog", "verdict"]);
-    let mut table = TextTable::of_figures(head);
+    let columns = Columns::of(results.iter().map(|point| &point.outcome), None, &[]);
+    let named = std::iter::once(Column::left("switch")).chain(varied.iter().map(|axis| Column::right(*axis)));
+    let mut table = TextTable::new(named.chain(columns.columns()));
     for point in results {
-        let mut cells = row(&point.outcome, false);
-        cells.splice(1..1, varied.iter().map(|axis| text(point, axis)));
-        table.push(cells);
+        let first = std::iter::once(name(&point.outcome, style)).chain(varied.iter().map(|axis| text(point, axis)));
+        table.push(first.chain(columns.row(&point.outcome, false)));
     }
     let fixed: Vec<String> = results
         .first()
         .map_or(Vec::new(), |point| fixed.iter().map(|axis| format!("{axis} {}", text(point, axis))).collect());
-    format!(
-        "{}\n{}, seed {}, {} slots after a warm-up of {}\n\n{table}",
-        experiment.title,
+    let what = format!(
+        "{}, seed {}, {} slots after a warm-up of {}; delays in slots, backlog in cells",
         fixed.join(", "),
         experiment.seed,
         experiment.slots,
         experiment.warmup,
-    )
-}
-
-/// One line. An unstable switch has no delay: its mean grows with the length of the run.
-fn row(outcome: &Outcome, paired: bool) -> Vec<String> {
-    let unstable = outcome.stability.verdict == Verdict::Unstable;
-    let delay = |value: Option<String>| match value {
-        _ if unstable => "-".to_string(),
-        Some(value) => value,
-        None => "none".to_string(),
-    };
-    let mut cells = vec![outcome.spec.clone()];
-    cells.push(if unstable { "unstable".to_string() } else { delay(outcome.delay.map(with_interval)) });
-    if paired {
-        cells.push(match outcome.versus_first {
-            Some(difference) if !unstable => with_interval(difference),
-            _ => "-".to_string(),
-        });
-    }
-    for per_mille in [500, 900, 990, 999] {
-        cells.push(delay(outcome.delays.quantile(per_mille).map(|delay| delay.to_string())));
-    }
-    cells.push(delay((outcome.delays.count() > 0).then(|| outcome.delays.max().to_string())));
-    cells.push(with_interval(outcome.throughput));
-    let backlog = outcome.runs.iter().map(crate::run::Measured::mean_backlog).sum::<f64>() / outcome.runs.len() as f64;
-    cells.push(if unstable { "-".to_string() } else { significant(backlog) });
-    cells.push(outcome.stability.verdict.to_string());
-    cells
-}
-
-pub(crate) fn with_interval(estimate: Estimate) -> String {
-    match estimate.half_width {
-        Some(half_width) => {
-            let places = places(half_width);
-            format!("{:.places$} ±{half_width:.places$}", estimate.mean)
-        }
-        None => significant(estimate.mean),
-    }
-}
-
-/// Decimal places that show two digits of an uncertainty.
-fn places(uncertainty: f64) -> usize {
-    if uncertainty > 0.0 && uncertainty.is_finite() {
-        (1.0 - libm::log10(uncertainty).floor()).clamp(0.0, 8.0) as usize
-    } else {
-        3
-    }
-}
-
-/// About four digits.
-pub(crate) fn significant(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let places = (3.0 - libm::log10(value.abs()).floor()).clamp(0.0, 9.0) as usize;
-    let text = format!("{value:.places$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures() {
-        assert_eq!(significant(0.8), "0.8");
-        assert_eq!(significant(1234.56), "1235");
-        assert_eq!(significant(0.001_234_56), "0.001235");
-        assert_eq!(with_interval(Estimate { mean: 4.21934, half_width: Some(0.0123), count: 10 }), "4.219 ±0.012");
-        assert_eq!(with_interval(Estimate { mean: 43219.34, half_width: Some(123.0), count: 10 }), "43219 ±123");
-    }
+    );
+    let width = style.width.min(WIDEST_PROSE);
+    let table = table.fit(style.width).0;
+    format!("{}\n{}\n\n{table}", wrap(&experiment.title, width, 0), wrap(&what, width, 2))
 }

@@ -8,11 +8,12 @@ use crate::error::LabError;
 use crate::files::DepartureFile;
 use crate::hot_spots::HotSpots;
 use crate::memory;
-use crate::plan::Plan;
+use crate::plan::{Plan, SLOT_LIMIT};
 use crate::progress::Progress;
 use crate::statistics::{self, fairness};
 use std::time::Instant;
-use switchlab_core::meter::{Histogram, Lags, Meter, OqLag, Timeline};
+use switchlab_core::meter::occupancy::Lengths;
+use switchlab_core::meter::{Histogram, Lags, Meter, Occupancy, OqLag, Timeline};
 use switchlab_core::switch::Switch;
 use switchlab_core::traffic::Arrivals;
 use switchlab_core::{Block, Cell, Counter, Dropped, Error, NONE, Port, Seed};
@@ -24,6 +25,7 @@ pub struct Run {
     switch: Box<dyn Switch>,
     meter: Meter,
     oq_lag: Option<OqLag>,
+    occupancy: Option<Occupancy>,
     hot: Option<HotSpots>,
     arrivals: Block<Port>,
     departures: Block<Cell>,
@@ -49,6 +51,7 @@ impl Run {
             source: plan.arrivals.build(&plan.traffic, seed),
             meter: Meter::new(plan.ports),
             oq_lag: plan.oq_lag.then(|| OqLag::new(plan.ports)),
+            occupancy: plan.occupancy.then(|| Occupancy::new(plan.ports)),
             hot: plan.hot_outputs().map(HotSpots::new),
             arrivals: Block::new(plan.ports, block, NONE),
             departures: Block::new(plan.ports, block, Cell::IDLE),
@@ -115,6 +118,9 @@ impl Run {
             if let Some(oq_lag) = &mut self.oq_lag {
                 oq_lag.observe(&self.arrivals, &self.departures, self.switch.census().dropped);
             }
+            if let Some(occupancy) = &mut self.occupancy {
+                occupancy.observe(&self.arrivals, &self.departures, &self.dropped);
+            }
             if let Some(fingerprint) = &mut self.fingerprint {
                 *fingerprint = add_departures(*fingerprint, &self.departures);
             }
@@ -130,6 +136,20 @@ impl Run {
             let began = std::mem::replace(&mut clock, Instant::now());
             progress.advance(&work, block, clock - began);
         }
+        Ok(())
+    }
+
+    /// Runs on, slot by slot, until the switch is empty or has sent nothing for so long that it
+    /// cannot send any more. Slot by slot, so that the last slot does not depend on blocks.
+    pub fn drain(&mut self, mut file: Option<&mut DepartureFile>, progress: &Progress) -> Result<(), LabError> {
+        let idle_limit = 1000 + 64 * self.switch.ports() as u64;
+        let (block, mut idle) = (std::mem::replace(&mut self.block, 1), 0);
+        while !self.ended_early && self.switch.census().queued > 0 && idle < idle_limit && self.now < SLOT_LIMIT - 1 {
+            let before = self.switch.census().departed;
+            self.advance(1, file.as_deref_mut(), progress)?;
+            idle = if self.switch.census().departed > before { 0 } else { idle + 1 };
+        }
+        self.block = block;
         Ok(())
     }
 
@@ -150,6 +170,9 @@ impl Run {
         }
         if let Some(oq_lag) = &mut self.oq_lag {
             oq_lag.open(self.now as u32);
+        }
+        if let Some(occupancy) = &mut self.occupancy {
+            occupancy.open(self.now as u32);
         }
         self.opened = (self.now, counters(self.switch.as_ref()));
     }
@@ -189,6 +212,7 @@ impl Run {
             ended_early: self.ended_early.then_some(self.now),
             fingerprint: self.fingerprint,
             oq_lag: self.oq_lag.as_ref().map(OqLag::lags),
+            occupancy: self.occupancy.as_mut().map(Occupancy::lengths),
         }
     }
 }
@@ -275,6 +299,8 @@ pub struct Measured {
     pub fingerprint: Option<u64>,
     /// How far cells were behind the ideal output-queued switch, if that was measured.
     pub oq_lag: Option<Lags>,
+    /// Slots spent at each queue length, if that was measured.
+    pub occupancy: Option<Lengths>,
 }
 
 impl Measured {
@@ -284,12 +310,20 @@ impl Measured {
             timeline: &self.timeline,
             before: self.warmup,
             ended_early: self.ended_early.is_some(),
+            ports: self.ports,
         }
     }
 
     /// The mean delay.
     pub fn mean_delay(&self) -> Option<f64> {
         (self.delays.count() > 0).then(|| self.delays.sum() as f64 / self.delays.count() as f64)
+    }
+
+    /// The mean delay by Little's law: the mean backlog over the cells that were accepted per slot.
+    /// Unlike [`Self::mean_delay`], it counts cells that are still inside at the end.
+    pub fn little_delay(&self) -> Option<f64> {
+        let accepted = self.cells.arrived - self.cells.dropped;
+        (accepted > 0).then(|| self.timeline.total().backlog_sum as f64 / accepted as f64)
     }
 
     /// Departures per output and slot.

@@ -5,6 +5,7 @@
 //!   Timeline of one long run ───► batch      the same from batch means, where they can be trusted
 //!   Timeline from slot 0 ───────► mser       how much of the beginning to discard
 //!   Timelines of all runs ──────► drift      stable, unstable or undecided, and why
+//!   Delays of replications ─────► percentiles    with intervals
 //!   Flows ──────────────────────► fairness   Jain's index
 //! ```
 //!
@@ -19,6 +20,7 @@ pub mod drift;
 pub mod fairness;
 pub mod interval;
 pub mod mser;
+pub mod percentiles;
 
 mod blocks;
 mod student;
@@ -29,6 +31,7 @@ pub use drift::{Evidence, Observation, Stability, Verdict, assess};
 pub use fairness::{fairness, jain};
 pub use interval::Estimate;
 pub use mser::{Transient, Truncation, mser5, transient};
+pub use percentiles::{Percentile, Share, percentile};
 
 #[cfg(test)]
 pub(crate) mod testing;

@@ -103,6 +103,7 @@ impl Record {
             },
             // Experiments do not measure it: `same-departures` compares every cell.
             oq_lag: None,
+            occupancy: None,
         };
         plausible(&measured).then_some(measured)
     }

@@ -36,6 +36,8 @@ impl From<RunArgs> for Request {
             until: arguments.until,
             departures: arguments.departures,
             oq_lag: arguments.oq_lag,
+            occupancy: arguments.occupancy,
+            percentiles: arguments.percentiles,
             ..arguments.resources.limit(request)
         }
     }

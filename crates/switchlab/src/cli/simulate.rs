@@ -57,6 +57,26 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) per_port: bool,
 
+    /// Also show these percentiles of the delay, in per cent, such as 95,99.999
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) percentiles: Vec<f64>,
+
+    /// Also show how long queues are, in cells: by VOQ, input, output and in all
+    #[arg(long)]
+    pub(crate) occupancy: bool,
+
+    /// Also show what the switches count of themselves; `explain` says what it means
+    #[arg(long)]
+    pub(crate) counters: bool,
+
+    /// Name switches by their full specs, with all defaults
+    #[arg(long)]
+    pub(crate) long: bool,
+
+    /// Print the table and nothing else; no notes, no warnings
+    #[arg(long, short = 'q')]
+    pub(crate) quiet: bool,
+
     /// Also show how far each switch is behind ideal output queueing, cell by cell; no lag at all
     /// is exact emulation
     #[arg(long)]

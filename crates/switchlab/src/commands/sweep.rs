@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use switchlab_lab::Progress;
 use switchlab_lab::experiment::{Experiment, Mode, Results};
 use switchlab_lab::manifest::{write_experiment, write_results};
-use switchlab_lab::report::table;
+use switchlab_lab::report::table::{self, Style};
 use switchlab_lab::store::Damage;
 use switchlab_lab::sweep::{Sweep, run_experiment};
 
@@ -31,7 +31,7 @@ pub(crate) fn sweep(arguments: &cli::SweepArgs) -> anyhow::Result<()> {
 
 /// Writes tables and manifest, shows the results, and says where everything is.
 pub(super) fn finish(experiment: &Experiment, results: &Results, sweep: &Sweep) -> anyhow::Result<()> {
-    let shown = table::results(experiment, results);
+    let shown = table::results(experiment, results, Style { width: output::width(), ..Style::default() });
     match write_results(experiment, results, &mut sweep.store(), &command_line()) {
         Ok((_, written)) => output::say(&(shown + "\n" + &list(&written))),
         Err(error) => output::say(&shown).and(Err(error.into())),

@@ -14,8 +14,12 @@
 //!
 //! The rule:
 //!
-//! - Unstable: persistence of at least 0.65, and even with the lower end of the 95 % interval of
-//!   the drift the share is at least 2/3.
+//! - Unstable: persistence of at least 0.65; even with the lower end of the 95 % interval of the
+//!   drift the share is at least 2/3; the growth lasts; and the window has at least 16 slots for
+//!   each port. The growth lasts if, with 95 % confidence, the growth from the middle third of the
+//!   window to its last third is at least 0.8 of that from the first third to the middle one, and
+//!   it is not known to be less than 0.98 of it. A switch that fills up towards a high level grows
+//!   in proportion to its age at first, so that its share is near 1; but its growth slows down.
 //! - Stable: persistence below 0.65, and a drift of not more than one and a half half widths
 //!   above 0. (For a backlog that forgets exponentially, 0.65 means that the window is 20 times as
 //!   long as its memory.) Or, for a longer memory and mostly with several runs, the interval of the
@@ -23,7 +27,11 @@
 //!   waiting.
 //! - Undecided: anything else; runs under 256 slots in any case. So is what looks stable but has a
 //!   run that ended early because its backlog outgrew the memory: the memory may have been too
-//!   small, or the switch too slow.
+//!   small, or the switch too slow. A run that ended early is called unstable only if its drift
+//!   alone proves it by the rule above.
+//!
+//! Undecided with growth that slows down is *filling up*. The evidence then has the length of a
+//! window that would decide: 20 time constants of an exponential approach with the same slowing.
 //!
 //! With five runs or more the drift's interval is from the spread between runs. With fewer it is
 //! from the steps over four blocks, as if the backlog were a random walk, which holds on the verge
@@ -85,6 +93,15 @@ const SHARE: f64 = 2.0 / 3.0;
 /// Growth that cannot explain this share of the backlog is none, for a critical switch would show
 /// twice as much.
 const SMALL_SHARE: f64 = 0.25;
+/// A shorter window, in slots for each port, shows no lasting growth: under uniform traffic a VOQ
+/// has seen fewer cells than this.
+const SLOTS_PER_PORT: f64 = 16.0;
+/// A window of this many time constants decides: at its end a backlog that forgets exponentially
+/// has a persistence of 0.65.
+const TIME_CONSTANTS: f64 = 20.0;
+/// Growth that has almost ended is taken as slowed down to this share, so that a time constant can
+/// be given.
+const LEAST_BEND: f64 = 0.05;
 /// How many half widths of growth a stable switch may show: more than one, or one in 40 would show
 /// too much.
 const WIDTHS: f64 = 1.5;
@@ -98,6 +115,8 @@ pub struct Observation<'a> {
     pub before: u64,
     /// Whether the run ended early because its backlog outgrew the memory.
     pub ended_early: bool,
+    /// The number of ports.
+    pub ports: usize,
 }
 
 /// Whether a switch keeps up with its arrivals.
@@ -144,6 +163,9 @@ pub struct Evidence {
     pub backlog: f64,
     /// The mean backlog in each quarter of the window.
     pub quarters: [f64; 4],
+    /// If the backlog still grows, but more and more slowly: how many slots are to be measured to
+    /// decide, roughly. A switch that is filling up.
+    pub filling: Option<u64>,
     /// How many runs there were.
     pub runs: usize,
     /// How many of them ended early.
@@ -166,7 +188,8 @@ pub fn assess(runs: &[Observation<'_>]) -> Stability {
     });
     let ended_early = runs.iter().filter(|run| run.ended_early).count();
     let trend = Trend::of(runs);
-    let verdict = match trend.as_ref().map_or(Verdict::Undecided, by_rule) {
+    let ports = runs.iter().map(|run| run.ports).max().unwrap_or(0);
+    let verdict = match trend.as_ref().map_or(Verdict::Undecided, |trend| by_rule(trend, ports)) {
         _ if slots > 0 && backlog == 0 => Verdict::Stable,
         Verdict::Stable if ended_early > 0 => Verdict::Undecided,
         verdict => verdict,
@@ -179,6 +202,7 @@ pub fn assess(runs: &[Observation<'_>]) -> Stability {
         persistence: number(|trend| trend.persistence),
         backlog: backlog as f64 / slots as f64,
         quarters: quarters(runs),
+        filling: trend.as_ref().filter(|_| verdict == Verdict::Undecided).and_then(filling),
         runs: runs.len(),
         ended_early,
     };
@@ -189,11 +213,32 @@ fn share(trend: &Trend, drift: f64) -> f64 {
     drift * trend.age / trend.backlog
 }
 
-fn by_rule(trend: &Trend) -> Verdict {
+/// Whether the backlog grows as fast at the end as at the beginning of a long enough window.
+fn grows_on(trend: &Trend, ports: usize) -> bool {
+    let lasts = trend.lasting.low().is_some_and(|low| low >= 0.0);
+    let slows = trend.slowing.high().is_some_and(|high| high < 0.0);
+    lasts && !slows && trend.slots >= SLOTS_PER_PORT * ports as f64
+}
+
+/// If the backlog grows, but more and more slowly: the slots that would decide, with one digit.
+fn filling(trend: &Trend) -> Option<u64> {
+    let grows = trend.drift.low().is_some_and(|low| low > 0.0);
+    let slows = trend.slowing.high().is_some_and(|high| high < 0.0);
+    if !grows || !slows {
+        return None;
+    }
+    let time_constant = trend.early_to_late / -libm::log(trend.bend.clamp(LEAST_BEND, 1.0 - 1e-6));
+    let slots = (TIME_CONSTANTS * time_constant).max(2.0 * trend.slots);
+    let digit = libm::exp10(libm::log10(slots).floor());
+    // The cast saturates.
+    Some(((slots / digit).ceil() * digit) as u64)
+}
+
+fn by_rule(trend: &Trend, ports: usize) -> Verdict {
     let low = trend.drift.low().unwrap_or(f64::NEG_INFINITY);
     let high = trend.drift.high().unwrap_or(f64::INFINITY);
     let forgets = trend.persistence < PERSISTENT;
-    if !forgets && share(trend, low) >= SHARE {
+    if !forgets && share(trend, low) >= SHARE && grows_on(trend, ports) {
         Verdict::Unstable
     } else if forgets && trend.drift.mean <= WIDTHS * trend.half_width_if_stable
         || low <= 0.0 && share(trend, high) < SMALL_SHARE
@@ -238,7 +283,11 @@ impl fmt::Display for Evidence {
         let percent = 100.0 * self.relative.abs();
         let percent = format!("{percent:.0$} % of arrivals", if percent < 9.95 { 2 } else { 0 });
         if self.drift.low().is_some_and(|low| low > 0.0) {
-            write!(f, "backlog grows by {drift:.decimals$} cells per slot{interval}, {percent}")
+            write!(f, "backlog grows by {drift:.decimals$} cells per slot{interval}, {percent}")?;
+            match self.filling {
+                Some(slots) => write!(f, ", but more and more slowly: filling up; about {slots} slots would decide"),
+                None => Ok(()),
+            }
         } else if self.drift.high().is_some_and(|high| high < 0.0) {
             write!(f, "backlog falls by {:.decimals$} cells per slot{interval}, {percent}", -drift)
         } else {

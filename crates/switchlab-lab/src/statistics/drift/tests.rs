@@ -19,8 +19,10 @@ fn tally(setup: &Setup, meters: &[Meter], group: usize) -> Tally {
 
 fn assess_all(setup: &Setup, meters: &[Meter]) -> Stability {
     let before = u64::from(setup.warmup());
-    let runs: Vec<_> =
-        meters.iter().map(|meter| Observation { timeline: &meter.timeline, before, ended_early: false }).collect();
+    let runs: Vec<_> = meters
+        .iter()
+        .map(|meter| Observation { timeline: &meter.timeline, before, ended_early: false, ports: setup.ports })
+        .collect();
     assess(&runs)
 }
 
@@ -122,6 +124,7 @@ fn the_warm_up_does_not_matter() {
                 timeline: &meter.timeline,
                 before: u64::from(warmup),
                 ended_early: false,
+                ports: setup.ports,
             });
             assess(&runs.collect::<Vec<_>>()).verdict
         };
@@ -152,14 +155,18 @@ fn short_runs_are_undecided_unless_nothing_was_queued() {
 fn a_run_that_ended_early_is_not_called_stable() {
     let (long, short) = (Setup::uniform("oq", 4, 5000), Setup::uniform("oq", 4, 40));
     let meters = [long.run(1, 0), short.run(1, 1), long.run(1, 2)];
-    let mut runs =
-        [0, 1, 2].map(|place| Observation { timeline: &meters[place].timeline, before: 1000, ended_early: false });
+    let mut runs = [0, 1, 2].map(|place| Observation {
+        timeline: &meters[place].timeline,
+        before: 1000,
+        ended_early: false,
+        ports: 4,
+    });
     assert_eq!(assess(&runs).verdict, Verdict::Stable);
     runs[1].ended_early = true;
     let Stability { verdict, evidence } = assess(&runs);
     assert_eq!((verdict, evidence.ended_early), (Verdict::Undecided, 1));
     let empty = Timeline::new();
-    let assessed = assess(&[Observation { timeline: &empty, before: u64::MAX, ended_early: true }]);
+    let assessed = assess(&[Observation { timeline: &empty, before: u64::MAX, ended_early: true, ports: 4 }]);
     assert_eq!(assessed.verdict, Verdict::Undecided);
     assert_eq!(assessed.evidence.to_string(), "1 of 1 runs ended early: the backlog outgrew the memory");
 }
@@ -186,6 +193,7 @@ fn lines_for_people() {
         persistence: 0.9,
         backlog: 135.04,
         quarters: [0.0; 4],
+        filling: None,
         runs: 10,
         ended_early: 0,
     };

@@ -1,0 +1,93 @@
+//! Prose for a terminal of a given width.
+
+/// Breaks a paragraph at blanks, so that no line is wider than `width` unless a word is. Lines after
+/// the first are indented.
+pub fn wrap(text: &str, width: usize, indent: usize) -> String {
+    let mut lines = String::new();
+    let mut used = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if used > 0 && used + 1 + length > width {
+            lines.push('\n');
+            lines += &" ".repeat(indent);
+            used = indent;
+        } else if used > 0 {
+            lines.push(' ');
+            used += 1;
+        }
+        lines += word;
+        used += length;
+    }
+    lines
+}
+
+/// Wraps each paragraph of a text. Indented lines, lists, tables and drawings stay as they are, and
+/// so do blank lines between paragraphs.
+pub fn wrap_page(text: &str, width: usize) -> String {
+    let mut page = String::new();
+    let mut paragraph = String::new();
+    let mut indent = 0;
+    let mut is_verbatim = false;
+    let flush = |paragraph: &mut String, page: &mut String, indent: usize| {
+        if !paragraph.is_empty() {
+            *page += &wrap(paragraph, width, indent);
+            page.push('\n');
+            paragraph.clear();
+        }
+    };
+    for line in text.lines() {
+        let trimmed = line.trim_start();
+        let fence = trimmed.starts_with("```");
+        let item = trimmed.starts_with("- ")
+            || trimmed.split_once(". ").is_some_and(|(number, _)| {
+                !number.is_empty() && number.len() <= 2 && number.bytes().all(|byte| byte.is_ascii_digit())
+            });
+        let continues = indent > 0 && line.starts_with(&" ".repeat(indent)) && !paragraph.is_empty();
+        let stays = is_verbatim
+            || fence
+            || trimmed.is_empty()
+            || trimmed.starts_with(['|', '#', '>'])
+            || (line.starts_with("    ") && !continues);
+        if stays {
+            flush(&mut paragraph, &mut page, indent);
+            indent = 0;
+            is_verbatim ^= fence;
+            page += line;
+            page.push('\n');
+        } else if item && !line.starts_with(' ') {
+            flush(&mut paragraph, &mut page, indent);
+            indent = line.len() - trimmed.len() + trimmed.find(' ').map_or(0, |at| at + 1);
+            paragraph = line.to_string();
+        } else {
+            if !paragraph.is_empty() {
+                paragraph.push(' ');
+            }
+            paragraph += trimmed;
+        }
+    }
+    flush(&mut paragraph, &mut page, indent);
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_at_blanks() {
+        assert_eq!(wrap("one two three", 7, 2), "one two\n  three");
+        assert_eq!(wrap("one incomprehensible two", 5, 0), "one\nincomprehensible\ntwo");
+        assert_eq!(wrap("", 5, 0), "");
+    }
+
+    #[test]
+    fn pages_keep_their_lists_and_drawings() {
+        let page =
+            "A paragraph that\ngoes on here.\n\n- an item of several\n  words\n- another\n\n    drawing   stays\n";
+        let wrapped =
+            "A paragraph\nthat goes on\nhere.\n\n- an item of\n  several\n  words\n- another\n\n    drawing   stays\n";
+        assert_eq!(wrap_page(page, 12), wrapped);
+        let code = "Text\n\n```text\n  a -> b     c\n```\nmore\n";
+        assert_eq!(wrap_page(code, 80), code);
+    }
+}
