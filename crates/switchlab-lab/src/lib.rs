@@ -47,10 +47,9 @@ mod located;
 pub mod manifest;
 pub mod memory;
 pub mod outcome;
+pub mod picture;
 pub mod plan;
 pub mod plot;
-#[cfg(feature = "png")]
-pub mod png;
 pub mod progress;
 pub mod rankings;
 pub mod registry;

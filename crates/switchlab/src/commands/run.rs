@@ -1,12 +1,16 @@
 //! `switchlab run`.
 
 use crate::{cli, output};
-use switchlab_lab::files::{check, replace};
+use std::path::Path;
+use switchlab_lab::figure::{Kind, of_comparison};
+use switchlab_lab::files::check;
 use switchlab_lab::memory::Needs;
-use switchlab_lab::report::{Report, distribution, table};
+use switchlab_lab::picture::Format;
+use switchlab_lab::report::{Report, table};
 use switchlab_lab::{Progress, Request, compare};
 
 pub(crate) fn run(mut arguments: cli::RunArgs) -> anyhow::Result<()> {
+    let look = arguments.look.clone();
     let (plot, json, per_port) = (arguments.plot.take(), arguments.json.json, arguments.per_port);
     let plan = Request::from(arguments).resolve()?;
     for note in &plan.notes {
@@ -16,6 +20,7 @@ pub(crate) fn run(mut arguments: cli::RunArgs) -> anyhow::Result<()> {
     if let Some(path) = &plot {
         plan.refuse_output(path)?;
         check(path)?;
+        Format::of(path)?;
     }
     if let Some(warning) = Needs::of(&plan)?.warning {
         output::note(&format!("warning: {warning}"));
@@ -30,7 +35,8 @@ pub(crate) fn run(mut arguments: cli::RunArgs) -> anyhow::Result<()> {
     } else {
         output::say(&table::table(&plan, &comparison, per_port))
     };
-    let draw = |path| replace(path, distribution::chart(&plan, &comparison).to_svg().as_bytes());
+    let kind = look.kind.map_or(Kind::Ccdf, Kind::from);
+    let draw = |path: &Path| look.apply(of_comparison(kind, &plan, &comparison))?.write(path, &look.size());
     let drawn = plot.as_deref().map(draw);
     output::all_written(comparison.unwritten.into_iter().chain(drawn.and_then(Result::err))).and(said)
 }
