@@ -181,15 +181,29 @@ fn draw(table: &Table, view: &View) -> Result<Chart, String> {
     if lines.iter().flat_map(|line| &line.points).any(|point| point.interval.is_some()) {
         notes.push("Whiskers and bands: 95 % confidence intervals".to_string());
     }
+    // From which place on each line is unstable, if it is so everywhere from there; lines that agree
+    // share a note.
+    let mut grouped: Vec<(String, Vec<String>)> = Vec::new();
     for (name, mut places) in unstable {
         places.sort_by(f64::total_cmp);
-        let more = places.len().saturating_sub(MOST_LISTED);
-        let mut places: Vec<_> = places.iter().take(MOST_LISTED).map(f64::to_string).collect();
-        if more > 0 {
-            places.push(format!("and {more} more"));
+        let last = line_of.get(&name).map(|&line: &usize| &lines[line].points);
+        let last = last.and_then(|points| points.iter().map(|point| point.x).max_by(f64::total_cmp));
+        let place = if places.len() > 1 && last.is_none_or(|last| last < places[0]) {
+            format!("unstable from {} {} on", table.head[x], places[0])
+        } else {
+            let more = places.len().saturating_sub(MOST_LISTED);
+            let mut places: Vec<_> = places.iter().take(MOST_LISTED).map(f64::to_string).collect();
+            if more > 0 {
+                places.push(format!("and {more} more"));
+            }
+            format!("unstable at {} {}", table.head[x], places.join(", "))
+        };
+        match grouped.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, names)) => names.push(name),
+            None => grouped.push((place, vec![name])),
         }
-        notes.push(format!("unstable at {} {}: {name}", table.head[x], places.join(", ")));
     }
+    notes.extend(grouped.into_iter().map(|(place, names)| format!("{place}: {}", names.join(", "))));
 
     let axis = |column: usize, log: bool| {
         let label = label_of(&table.head[column].replace("delay_", "delay."));
@@ -199,7 +213,10 @@ fn draw(table: &Table, view: &View) -> Result<Chart, String> {
     let label = label_of(&metric.replace("delay_", "delay."));
     let quantity = label.split(" (").next().unwrap_or(&label);
     let experiment = table.column("experiment").ok().map(|column| rows[0][column].clone());
-    let title = format!("{}{quantity}", experiment.map(|id| format!("{id}: ")).unwrap_or_default());
+    let title = match experiment.filter(|id| !id.is_empty()) {
+        Some(id) => format!("{id}: {}", lower(quantity)),
+        None => quantity.to_string(),
+    };
     let mut chart = Chart::new(title, axis(x, view.log_x), axis(y, view.log_y));
     chart.subtitle = Some(circumstances(table, &rows, &[x, series], &words)).filter(|text| !text.is_empty());
     if let Some(base) = &view.ratio {
@@ -242,6 +259,12 @@ fn circumstances(table: &Table, rows: &[&Vec<String>], drawn: &[usize], words: &
         _ => words.name(table, axis, &rows[0][axis], true),
     };
     common.map(say).collect::<Vec<_>>().join(", ")
+}
+
+/// A text that begins with a small letter.
+fn lower(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// Short forms of the specs in a table.

@@ -249,7 +249,9 @@ fn course(outcome: &Outcome) -> Vec<Point> {
         .map(|bin| {
             let values: Vec<f64> = means.iter().filter_map(|means| means.get(bin).copied()).collect();
             let middle = warmup as f64 + (bin as f64 + 0.5) * width as f64;
-            super::plotted(middle, Estimate::of(&values))
+            let point = super::plotted(middle, Estimate::of(&values));
+            // An interval around a small mean may reach below nothing; a backlog does not.
+            Point { interval: point.interval.map(|(low, high)| (low.max(0.0), high)), ..point }
         })
         .collect()
 }
@@ -281,7 +283,7 @@ fn matrix(plan: &Plan) -> HeatMap {
             "Rates from inputs to outputs in the trace"
         }
     };
-    HeatMap::new(title, "Cells per slot", values)
+    HeatMap::new(title, "Rate (cells per slot)", values)
 }
 
 #[cfg(test)]

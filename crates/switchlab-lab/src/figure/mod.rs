@@ -43,6 +43,7 @@ pub fn chart(figure: &Figure, results: &[ResultPoint]) -> Chart {
             None => series,
         });
     }
+    chart.ratio = figure.ratio.as_ref().and_then(|base| base_of(base, figure, &lines)).map(str::to_string);
     // A line without a point would be reported as a fault; here the footer says why it has none.
     chart.series.retain(|series| !series.points.is_empty());
     for (name, points) in &figure.references {
@@ -50,6 +51,15 @@ pub fn chart(figure: &Figure, results: &[ResultPoint]) -> Chart {
     }
     chart.footer = Some(notes(figure, &lines).join("\n")).filter(|text| !text.is_empty());
     chart
+}
+
+/// The label of the line that a figure's ratios are to: the one of this value, else the first whose
+/// spec has this name.
+fn base_of<'a>(base: &str, figure: &Figure, lines: &'a [Line]) -> Option<&'a str> {
+    let text = |line: &Line| line.points.first().and_then(|(_, point)| point.spec.text(&figure.series));
+    let exact = lines.iter().find(|line| text(line).as_deref() == Some(base));
+    let named = || lines.iter().find(|line| text(line).is_some_and(|text| text.split('(').next() == Some(base)));
+    exact.or_else(named).map(|line| line.label.as_str())
 }
 
 /// A measured value and its interval.

@@ -141,8 +141,9 @@ impl Curve {
     }
 }
 
-/// Moves markers that cover each other side by side, with their whiskers. Whether there were any.
-pub(super) fn dodge(drawings: &mut [Drawing], marker: f64) -> bool {
+/// Moves markers that cover each other side by side, with their whiskers, and not beyond the edges
+/// of the frame. Whether there were any.
+pub(super) fn dodge(drawings: &mut [Drawing], frame: &Rect, marker: f64) -> bool {
     let mut all: Vec<(Place, usize, usize)> = Vec::new();
     for (series, drawing) in drawings.iter().enumerate().filter(|(_, drawing)| drawing.marks_points) {
         all.extend(drawing.markers.iter().enumerate().map(|(i, place)| (*place, series, i)));
@@ -154,12 +155,15 @@ pub(super) fn dodge(drawings: &mut [Drawing], marker: f64) -> bool {
     let mut dodged = false;
     for cluster in all.chunk_by(near).filter(|cluster| cluster.len() > 1) {
         dodged = true;
-        let middle = (cluster.len() - 1) as f64 / 2.0;
+        let step = marker * 2.0;
+        let half = (cluster.len() - 1) as f64 / 2.0 * step;
+        let (x, last) = (cluster[0].0.0, (frame.right - half).max(frame.left + half));
+        let start = x.clamp(frame.left + half, last) - x - half;
         // In the order of the series, whatever the order of their values.
         let mut members: Vec<_> = cluster.iter().collect();
         members.sort_by_key(|(_, series, _)| *series);
         for (k, (place, series, index)) in members.into_iter().enumerate() {
-            let shift = (k as f64 - middle) * marker * 2.0;
+            let shift = start + k as f64 * step;
             let drawing = &mut drawings[*series];
             drawing.markers[*index].0 += shift;
             for (a, b) in drawing.whiskers.iter_mut().filter(|(a, _)| (a.0 - place.0).abs() < 1e-9) {

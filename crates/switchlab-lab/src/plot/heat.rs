@@ -1,17 +1,21 @@
 //! Heat maps: a matrix of values as colours, light to dark, with a bar that says what they mean.
 
+use super::Axis;
+use super::geometry::{Place, Rect};
 use super::layout::{heading, height, number_width};
 use super::scale::{Fit, Mapping};
-use super::size::Size;
+use super::size::{Size, Sizes};
 use super::svg::{AXIS, STRONG, Writer, notes_height};
 use super::text::{px, width, wrap};
-use super::ticks::{Tick, ticks};
-use super::{Axis, Scale};
+use super::ticks::{Number, Tick, ticks};
 
 /// Cells in a row at most: more cannot be told apart. Larger matrices are drawn as means of blocks.
 const MOST: usize = 128;
 /// Colours of the bar.
 const SHADES: usize = 64;
+/// From the fields to the bar, and the width of the bar, in sizes of the numbers.
+const GAP: f64 = 1.6;
+const BAR: f64 = 1.1;
 
 /// A matrix of values that are not negative: rates from inputs to outputs, occupancies of VOQs.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,17 +54,16 @@ impl HeatMap {
         }
     }
 
-    /// The map as a self-contained SVG document.
+    /// The map as a self-contained SVG document. On a screen it is no wider than it needs to be.
     pub fn to_svg_sized(&self, size: &Size) -> String {
         let (cells, block) = blocks(&self.values);
-        let sizes = size.sizes();
-        let (whole, room) = (size.width(), size.width() - 2.0 * sizes.pad);
-        let wide = cells.iter().map(Vec::len).max().unwrap_or(0);
-        let values = || cells.iter().flatten().copied().filter(|value| value.is_finite());
-        let axis = Axis::linear(&self.label);
+        let values = cells.iter().flatten().copied().filter(|value| value.is_finite());
         // From zero, so that a colour means the same share of the largest value in every picture.
-        let scale = Mapping::new(&axis, Fit::Round, values().chain([0.0]));
+        let scale = Mapping::new(&Axis::linear(&self.label), Fit::Round, values.chain([0.0]));
+        let bar_ticks = ticks(&scale, 5);
 
+        let sizes = size.sizes();
+        let room = size.width() - 2.0 * sizes.pad;
         let [title, subtitle] = heading(self.titled, &self.title, self.subtitle.as_deref().unwrap_or(""), &sizes, room);
         let mut notes: Vec<String> = self.footer.as_deref().unwrap_or("").lines().map(str::to_string).collect();
         if block > 1 {
@@ -68,98 +71,103 @@ impl HeatMap {
         }
         let (footer, foot) = notes_height(&notes, &sizes, room);
         let head = sizes.pad + height(&title, sizes.title) + height(&subtitle, sizes.subtitle);
-        let row_label = format!("{} (first on top)", capital(&self.rows));
-        let top = head + sizes.tick * 2.9;
-        let bar_ticks = ticks(&scale, 5);
+        let legend = wrap(&self.label, sizes.tick, room, 2);
         let numbers = bar_ticks.iter().filter_map(|tick| tick.number.as_ref());
         let bar_numbers = numbers.map(|number| number_width(number, sizes.tick)).fold(0.0, f64::max);
-        let row_numbers = width(&(cells.len() * block).to_string(), sizes.tick);
-        let left = sizes.pad + row_numbers + 10.0;
-        // The bar stands to the right: gap, bar, numbers.
-        let beside = sizes.tick * 4.2 + bar_numbers;
-        let below = sizes.tick * 2.5 + 12.0 + foot;
-        let least = size.height() - top - below;
-        let side = (whole - left - beside - sizes.pad).min(least.max(sizes.tick * 12.0)).max(40.0);
+        let row_label = capital(&self.rows);
+
+        // Above the fields: the legend of the bar, and below it, on the left, what the rows are.
+        let top = head + sizes.tick * 2.2 + height(&legend, sizes.tick);
+        let left = sizes.pad + width(&(cells.len() * block).to_string(), sizes.tick) + 0.6 * sizes.tick;
+        let beside = GAP * sizes.tick + BAR * sizes.tick + 0.5 * sizes.tick + bar_numbers;
+        let below = sizes.tick * 3.6 + foot;
+        let across = size.width() - left - beside - sizes.pad;
+        let down = (size.height() - top - below).max(sizes.tick * 12.0);
+        // In print the width is what was asked for.
+        let side = if size.is_print() { across } else { across.min(down) }.max(40.0);
+        let wide = cells.iter().map(Vec::len).max().unwrap_or(0);
         let count = wide.max(cells.len()).max(1) as f64;
         // Whole pixels where there is room for them, so that fields have sharp edges.
-        let cell = if side / count >= 3.0 { (side / count).floor() } else { side / count };
-        let (right, bottom) = (left + cell * wide as f64, top + cell * cells.len() as f64);
-        let extent = (whole, bottom + below);
+        let cell = if !size.is_print() && side / count >= 3.0 { (side / count).floor() } else { side / count };
+        let frame = Rect { left, top, right: left + cell * wide as f64, bottom: top + cell * cells.len() as f64 };
+        let lines = [(&title, sizes.title * 1.04), (&subtitle, sizes.subtitle), (&footer, sizes.footer), (&legend, sizes.tick)];
+        let widest = lines.iter().flat_map(|(lines, size)| lines.iter().map(|line| width(line, *size))).fold(0.0, f64::max);
+        let needed = (frame.right + beside).max(sizes.pad + widest) + sizes.pad;
+        let extent = (if size.is_print() { size.width() } else { needed.min(size.width()) }, frame.bottom + below);
 
-        let description = format!(
-            "Heat map of {} by {}: {}, from 0 (white) to {} (dark).",
-            self.rows,
-            self.columns,
-            self.label,
-            bar_ticks.iter().filter_map(|tick| tick.number.as_ref()).next_back().map(super::ticks::Number::plain).unwrap_or_default()
-        );
+        let most = bar_ticks.iter().rev().find_map(|tick| tick.number.as_ref()).map(Number::plain).unwrap_or_default();
+        let description =
+            format!("Heat map of {} by {}: {}, from 0 (white) to {most} (dark).", self.rows, self.columns, self.label);
         let mut svg = Writer::begin(size, extent, &self.title, &description);
         svg.heading(&title, &subtitle, &sizes);
-        for (r, row) in cells.iter().enumerate() {
-            let mut from = 0;
-            for run in row.chunk_by(|a, b| shade(&scale, *a) == shade(&scale, *b)) {
-                if let Some(colour) = shade(&scale, run[0]) {
-                    // A hair wider and higher, so that no seam shows between fields.
-                    svg.put(&format!(
-                        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{colour}\"/>",
-                        px(left + cell * from as f64),
-                        px(top + cell * r as f64),
-                        px(cell * run.len() as f64 + if from + run.len() < row.len() { 0.3 } else { 0.0 }),
-                        px(cell + if r + 1 < cells.len() { 0.3 } else { 0.0 })
-                    ));
-                }
-                from += run.len();
-            }
-        }
-        let outline = |x: f64, y: f64, w: f64, h: f64| {
-            format!(
-                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{AXIS}\"/>",
-                px(x),
-                px(y),
-                px(w),
-                px(h)
-            )
-        };
-        svg.put(&outline(left, top, right - left, bottom - top));
-        let across = ports(wide, block, cell, sizes.tick * 1.5);
-        let down = ports(cells.len(), block, cell, sizes.tick);
-        svg.numbers(&across, sizes.tick, "middle", |place| (left + place * cell, bottom + 5.0 + sizes.tick));
-        svg.numbers(&down, sizes.tick, "end", |place| (left - 6.0, top + place * cell + 0.35 * sizes.tick));
+        fields(&mut svg, &cells, &scale, (left, top), cell);
+        outline(&mut svg, &frame, &sizes);
+        let tick = sizes.tick;
+        let numbers_across = ports(wide, block, cell, tick * 1.5);
+        svg.numbers(&numbers_across, tick, "middle", |place| (left + place * cell, frame.bottom + 1.4 * tick));
+        let numbers_down = ports(cells.len(), block, cell, tick);
+        svg.numbers(&numbers_down, tick, "end", |place| (left - 0.45 * tick, top + place * cell + 0.35 * tick));
         let strong = format!("fill=\"{STRONG}\"");
-        let centred = format!("{strong} text-anchor=\"middle\"");
         let columns = [capital(&self.columns)];
-        svg.text(&columns, (f64::midpoint(left, right), bottom + 8.0 + 2.2 * sizes.tick), sizes.tick, &centred);
-        svg.text(&[row_label], (sizes.pad, top - 0.6 * sizes.tick), sizes.tick, &strong);
-
-        let (x, thick) = (right + sizes.tick * 2.0, sizes.tick * 1.1);
-        let step = (bottom - top) / SHADES as f64;
-        for k in 0..SHADES {
-            let colour = colour((k as f64 + 0.5) / SHADES as f64);
-            let y = bottom - step * (k + 1) as f64;
-            svg.put(&format!(
-                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{colour}\"/>",
-                px(x),
-                px(y),
-                px(thick),
-                px(step + if k > 0 { 0.3 } else { 0.0 })
-            ));
-        }
-        svg.put(&outline(x, top, thick, bottom - top));
-        let at = |place: f64| (x + thick + 6.0, bottom - place * (bottom - top) + 0.35 * sizes.tick);
-        svg.numbers(&bar_ticks, sizes.tick, "start", at);
-        // Right-aligned above the bar and its numbers; in two lines if need be.
-        let end = (x + thick + 6.0 + bar_numbers).min(whole - sizes.pad);
-        let legend = wrap(&self.label, sizes.tick, whole - 2.0 * sizes.pad, 2);
-        let own = legend.iter().map(|line| width(line, sizes.tick)).fold(0.0, f64::max);
-        let rows_end = sizes.pad + width(&format!("{} (first on top)", self.rows), sizes.tick);
-        // Above the row label if both do not fit side by side.
-        let lift = if end - own < rows_end + sizes.tick { 1.3 * sizes.tick } else { 0.0 };
-        let end = end.max(sizes.pad + own);
-        let first = top - 0.6 * sizes.tick - lift - (height(&legend, sizes.tick) - 1.25 * sizes.tick);
-        svg.text(&legend, (end, first), sizes.tick, &format!("{strong} text-anchor=\"end\""));
+        let at = (f64::midpoint(left, frame.right), frame.bottom + 2.9 * tick);
+        svg.text(&columns, at, tick, &format!("{strong} text-anchor=\"middle\""));
+        svg.text(&[row_label], (sizes.pad, top - 0.7 * tick), tick, &strong);
+        svg.text(&legend, (sizes.pad, head + 1.5 * tick), tick, &strong);
+        bar(&mut svg, &frame, &bar_ticks, &sizes);
         svg.footer(&footer, &sizes, extent.1);
         svg.end()
     }
+}
+
+/// The fields; neighbours of the same colour in one piece.
+fn fields(svg: &mut Writer, cells: &[Vec<f64>], scale: &Mapping, (left, top): Place, cell: f64) {
+    for (r, row) in cells.iter().enumerate() {
+        let mut from = 0;
+        for run in row.chunk_by(|a, b| shade(scale, *a) == shade(scale, *b)) {
+            if let Some(colour) = shade(scale, run[0]) {
+                // A hair wider and higher, so that no seam shows between fields.
+                let seam = |inner: bool| if inner { 0.3 } else { 0.0 };
+                svg.put(&format!(
+                    "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{colour}\"/>",
+                    px(left + cell * from as f64),
+                    px(top + cell * r as f64),
+                    px(cell * run.len() as f64 + seam(from + run.len() < row.len())),
+                    px(cell + seam(r + 1 < cells.len()))
+                ));
+            }
+            from += run.len();
+        }
+    }
+}
+
+/// The bar to the right of a frame, with its numbers.
+fn bar(svg: &mut Writer, frame: &Rect, ticks: &[Tick], sizes: &Sizes) {
+    let (left, tick) = (frame.right + GAP * sizes.tick, sizes.tick);
+    let bar = Rect { left, right: left + BAR * tick, ..*frame };
+    let step = bar.height() / SHADES as f64;
+    for k in 0..SHADES {
+        svg.put(&format!(
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>",
+            px(left),
+            px(bar.bottom - step * (k + 1) as f64),
+            px(bar.width()),
+            px(step + if k > 0 { 0.3 } else { 0.0 }),
+            colour((k as f64 + 0.5) / SHADES as f64)
+        ));
+    }
+    outline(svg, &bar, sizes);
+    svg.numbers(ticks, tick, "start", |place| (bar.right + 0.5 * tick, bar.at((0.0, place)).1 + 0.35 * tick));
+}
+
+fn outline(svg: &mut Writer, rect: &Rect, sizes: &Sizes) {
+    svg.put(&format!(
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{AXIS}\" {}/>",
+        px(rect.left),
+        px(rect.top),
+        px(rect.width()),
+        px(rect.height()),
+        sizes.hairline()
+    ));
 }
 
 /// The matrix, or the means of square blocks of it, and the side of a block.
@@ -183,13 +191,12 @@ fn ports(count: usize, block: usize, cell: f64, apart: f64) -> Vec<Tick> {
     let least = (apart / (cell * 0.7).max(0.1)).ceil().max(1.0) as usize;
     // Powers of two, as sizes of switches are.
     let every = least.next_power_of_two();
-    let number = |k: usize| super::ticks::Number { text: (k * block).to_string(), superscript: None };
+    let number = |k: usize| Number { text: (k * block).to_string(), superscript: None };
     (0..count).step_by(every).map(|k| Tick { place: k as f64 + 0.5, number: Some(number(k)) }).collect()
 }
 
 fn shade(scale: &Mapping, value: f64) -> Option<String> {
     let place = scale.place(value)?;
-    debug_assert_eq!(scale.scale, Scale::Linear);
     (place > 0.0).then(|| colour(place.min(1.0)))
 }
 
@@ -203,7 +210,7 @@ fn capital(word: &str) -> String {
 fn colour(place: f64) -> String {
     let lightness = 0.985 - 0.735 * place;
     // Most colourful in the middle, where screen and paper have room for it.
-    let chroma = 0.13 * libm::sin(core::f64::consts::PI * (0.12 + 0.72 * place)) * place.min(0.25) / 0.25;
+    let chroma = 0.115 * libm::sin(core::f64::consts::PI * (0.05 + 0.83 * place));
     let hue = (150.0 + 120.0 * place).to_radians();
     let (a, b) = (chroma * libm::cos(hue), chroma * libm::sin(hue));
     let cube = |value: f64| value * value * value;

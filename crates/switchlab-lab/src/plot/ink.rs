@@ -138,6 +138,7 @@ fn series_switch(series: Option<&Series>) -> Option<String> {
 pub(super) fn inks(series: &[Series]) -> Vec<Ink> {
     let mut references = 0;
     let mut used: Vec<(usize, Marker)> = Vec::new();
+    let mut dashes: Vec<&str> = Vec::new();
     let ink = |colour: Option<usize>| {
         let Some(colour) = colour else {
             references += 1;
@@ -152,7 +153,10 @@ pub(super) fn inks(series: &[Series]) -> Vec<Ink> {
         let marker = fresh.or(unlike).unwrap_or(MARKERS[colour]);
         used.push((colour, marker));
         let (line, text) = COLOURS[colour];
-        Ink { line, text, dash: DASHES[(colour + 2 * before) % DASHES.len()], marker: Some(marker) }
+        let mut own = (0..DASHES.len()).map(|k| DASHES[(colour + 2 * before + k) % DASHES.len()]);
+        let dash = own.clone().find(|dash| !dashes.contains(dash)).or_else(|| own.next()).unwrap_or("");
+        dashes.push(dash);
+        Ink { line, text, dash, marker: Some(marker) }
     };
     colours(series).into_iter().map(ink).collect()
 }

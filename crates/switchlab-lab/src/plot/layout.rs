@@ -130,6 +130,9 @@ impl Layout {
             panels.push((both, axis.label.as_str(), curves(series, &both)));
         }
         let mut notes: Vec<String> = chart.footer.as_deref().unwrap_or("").lines().map(str::to_string).collect();
+        if ratios.as_ref().is_some_and(|(_, series)| series.iter().any(|it| it.points.iter().any(|p| p.interval.is_some()))) {
+            notes.push("Intervals of ratios: as if both values were independent".to_string());
+        }
         notes.extend(left_out(chart, &panels[0].2));
         let mut parts = Parts { chart, size, panels, notes };
         let (layout, dodged) = parts.lay_out();
@@ -151,7 +154,7 @@ impl Parts<'_> {
         }
         let mut dodged = false;
         for panel in &mut layout.panels {
-            dodged |= dodge(&mut panel.drawings, layout.sizes.marker);
+            dodged |= dodge(&mut panel.drawings, &panel.frame, layout.sizes.marker);
         }
         (layout, dodged)
     }
@@ -173,13 +176,14 @@ impl Parts<'_> {
 
         let head = sizes.pad + height(&title, sizes.title) + height(&subtitle, sizes.subtitle);
         let foot = footer_height(&footer, &sizes) + below_key.1;
-        let below = foot + height(&x_label, sizes.tick) + sizes.tick * LEADING + 12.0;
+        let below = foot + height(&x_label, sizes.tick) + sizes.tick * (LEADING + 0.9);
         // Above a frame: its label and a gap.
         let above = |label: &[String]| sizes.tick * 0.7 + height(label, sizes.tick) + sizes.tick * 0.9;
         let labels: f64 = y_labels.iter().map(|label| above(label)).sum();
         let shares = if self.panels.len() > 1 { 1.0 + SECOND } else { 1.0 };
         let least = if beside { self.key_height(&texts, &sizes) } else { 0.0 };
-        let first = ((self.size.height() - head - below - labels) / shares).max(least / shares).max(sizes.tick * 9.0);
+        let least = least.max(self.size.least_frame());
+        let first = ((self.size.height() - head - below - labels) / shares).max(least);
 
         let mut layout = Layout {
             size: (whole, 0.0),

@@ -68,6 +68,17 @@ impl Size {
         self.height
     }
 
+    /// The least height of a plot area in pixels. In print it does not shrink for names and notes: the
+    /// figure becomes higher.
+    pub(super) fn least_frame(&self) -> f64 {
+        if self.print { self.width * 0.5 } else { self.sizes().tick * 9.0 }
+    }
+
+    /// Whether it is for print.
+    pub(super) fn is_print(&self) -> bool {
+        self.print
+    }
+
     /// Pixels of a PNG for each of ours: sharp on dense screens, and 300 to an inch in print.
     pub fn density(&self) -> f32 {
         if self.print { 300.0 / PER_INCH as f32 } else { 2.0 }
@@ -104,12 +115,26 @@ pub(super) struct Sizes {
     pub(super) pad: f64,
     pub(super) marker: f64,
     pub(super) stroke: f64,
+    /// Of axes and grids.
+    pub(super) hair: f64,
+}
+
+impl Sizes {
+    /// The attribute of a thin line; nothing for one pixel, which is the default.
+    pub(super) fn hairline(&self) -> String {
+        if self.hair == 1.0 { String::new() } else { format!("stroke-width=\"{}\"", super::text::px(self.hair)) }
+    }
+
+    /// How long a tick is, one with a number or a minor one.
+    pub(super) fn tick_length(&self, numbered: bool) -> f64 {
+        self.tick * if numbered { 0.45 } else { 0.25 }
+    }
 }
 
 const WIDE: Sizes =
-    Sizes { title: 20.0, subtitle: 14.5, label: 14.0, tick: 13.5, footer: 12.0, pad: 20.0, marker: 3.6, stroke: 2.0 };
+    Sizes { title: 20.0, subtitle: 14.5, label: 14.0, tick: 13.5, footer: 12.0, pad: 20.0, marker: 3.6, stroke: 2.0, hair: 1.0 };
 const NARROW: Sizes =
-    Sizes { title: 15.5, subtitle: 12.0, label: 12.0, tick: 11.5, footer: 10.5, pad: 12.0, marker: 2.9, stroke: 2.0 };
+    Sizes { title: 15.5, subtitle: 12.0, label: 12.0, tick: 11.5, footer: 10.5, pad: 12.0, marker: 2.9, stroke: 2.0, hair: 1.0 };
 /// In points: 8, 7.5, 7.5, 7.5 and 7. A point is 4/3 of a pixel.
 const PRINT: Sizes = Sizes {
     title: 10.67,
@@ -120,6 +145,7 @@ const PRINT: Sizes = Sizes {
     pad: 4.0,
     marker: 2.2,
     stroke: 1.25,
+    hair: 0.6,
 };
 
 #[cfg(test)]

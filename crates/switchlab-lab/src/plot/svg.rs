@@ -175,6 +175,7 @@ fn describe(chart: &Chart, layout: &Layout) -> String {
 
 fn vertical_axis(svg: &mut Writer, panel: &Panel, sizes: &Sizes) {
     let Rect { left, top, right, .. } = panel.frame;
+    let hair = sizes.hairline();
     // Level and above its axis, the name of the vertical axis needs no turned head.
     let first = top - sizes.tick * 0.9 - height(&panel.y_label, sizes.tick) + sizes.tick * 0.8;
     svg.text(&panel.y_label, (sizes.pad, first), sizes.tick, &format!("fill=\"{STRONG}\""));
@@ -182,37 +183,38 @@ fn vertical_axis(svg: &mut Writer, panel: &Panel, sizes: &Sizes) {
     for tick in &panel.y_ticks {
         let y = px(panel.frame.at((0.0, tick.place)).1);
         if tick.number.is_none() {
-            let _ = write!(small, "M{},{y}h-4", px(left));
+            let _ = write!(small, "M{},{y}h-{}", px(left), px(sizes.tick_length(false)));
         } else if tick.place > 1e-6 {
             let _ = write!(grid, "M{},{y}H{}", px(left), px(right));
         }
     }
-    svg.put(&format!("<path d=\"{grid}\" fill=\"none\" stroke=\"{GRID}\"/>"));
+    svg.put(&format!("<path d=\"{grid}\" fill=\"none\" stroke=\"{GRID}\" {hair}/>"));
     if !small.is_empty() {
-        svg.put(&format!("<path d=\"{small}\" fill=\"none\" stroke=\"{AXIS}\"/>"));
+        svg.put(&format!("<path d=\"{small}\" fill=\"none\" stroke=\"{AXIS}\" {hair}/>"));
     }
     if let Some(place) = panel.mark.and_then(|mark| panel.axes.1.place(mark)).filter(|p| (0.0..=1.0).contains(p)) {
         let y = px(panel.frame.at((0.0, place)).1);
-        svg.put(&format!("<path d=\"M{},{y}H{}\" fill=\"none\" stroke=\"{AXIS}\"/>", px(left), px(right)));
+        svg.put(&format!("<path d=\"M{},{y}H{}\" fill=\"none\" stroke=\"{AXIS}\" {hair}/>", px(left), px(right)));
     }
-    let level = |place: f64| (left - 8.0, panel.frame.at((0.0, place)).1 + 0.35 * sizes.tick);
+    let level = |place: f64| (left - 0.6 * sizes.tick, panel.frame.at((0.0, place)).1 + 0.35 * sizes.tick);
     svg.numbers(&panel.y_ticks, sizes.tick, "end", level);
 }
 
 /// The axis below a panel; numbers and a label only below the last one.
 fn horizontal_axis(svg: &mut Writer, panel: &Panel, layout: &Layout, numbered: bool) {
     let (Rect { left, right, bottom, .. }, sizes) = (panel.frame, &layout.sizes);
+    let hair = sizes.hairline();
     let mut small = format!("M{},{}H{}", px(left), px(bottom), px(right));
     for tick in &layout.x_ticks {
         let x = px(panel.frame.at((tick.place, 0.0)).0);
-        let _ = write!(small, "M{x},{}v{}", px(bottom), if tick.number.is_some() { "6" } else { "3" });
+        let _ = write!(small, "M{x},{}v{}", px(bottom), px(sizes.tick_length(tick.number.is_some())));
     }
-    svg.put(&format!("<path d=\"{small}\" fill=\"none\" stroke=\"{AXIS}\"/>"));
+    svg.put(&format!("<path d=\"{small}\" fill=\"none\" stroke=\"{AXIS}\" {hair}/>"));
     if numbered {
-        let below = |place: f64| (panel.frame.at((place, 0.0)).0, bottom + 9.0 + sizes.tick);
+        let below = |place: f64| (panel.frame.at((place, 0.0)).0, bottom + 1.65 * sizes.tick);
         svg.numbers(&layout.x_ticks, sizes.tick, "middle", below);
         let centred = format!("fill=\"{STRONG}\" text-anchor=\"middle\"");
-        let at = (f64::midpoint(left, right), bottom + 12.0 + 2.2 * sizes.tick);
+        let at = (f64::midpoint(left, right), bottom + 3.1 * sizes.tick);
         svg.text(&layout.x_label, at, sizes.tick, &centred);
     }
 }
