@@ -35,7 +35,9 @@ fn a_paper_becomes_a_page_and_its_files() {
     assert!(out.contains("saturation/half") && out.contains("claims: 1 hold, 0 do not hold, 0 undecided"), "{out}");
     let page = std::fs::read(dir.path().join("out/index.html")).unwrap();
     let folder = dir.path().join("out/one/saturation");
-    for file in ["figure-curve.svg", "figure-curve.csv", "figure-curve.png", "figure-curve.pdf", "results.csv", "manifest.json"] {
+    for file in
+        ["figure-curve.svg", "figure-curve.csv", "figure-curve.png", "figure-curve.pdf", "results.csv", "manifest.json"]
+    {
         assert!(folder.join(file).exists(), "{file}");
     }
     // Again, elsewhere and on one thread: the same page.

@@ -74,7 +74,9 @@ pub fn of_results(kind: Kind, points: &[&ResultPoint]) -> Result<Picture, LabErr
     if kind == Kind::Matrix {
         let same = |spec: &PointSpec| (&spec.traffic, spec.ports) == (&first.spec.traffic, first.spec.ports);
         if !points.iter().all(|point| same(&point.spec)) {
-            return request("there are several matrices; choose one with --where traffic=SPEC and --where ports=N".to_string());
+            return request(
+                "there are several matrices; choose one with --where traffic=SPEC and --where ports=N".to_string(),
+            );
         }
         let plan = first.spec.plan()?;
         let load = points.iter().map(|point| point.spec.load).fold(0.0, f64::max);
@@ -142,7 +144,7 @@ fn means(lines: &[Measurement], load: f64) -> Chart {
     let y = Axis::linear("Mean delay (slots)");
     let mut chart = Chart::new("Mean delay", Axis::linear("Load of each input").word("load"), y);
     let (unstable, stable): (Vec<_>, Vec<_>) =
-        lines.iter().partition(|line| line.outcome.judgement.verdict == Verdict::Unstable);
+        lines.iter().partition(|line| line.outcome.stability.verdict == Verdict::Unstable);
     for line in stable {
         let point = line.outcome.delay.map(|delay| super::plotted(load, delay));
         chart = chart.series(series(line, point));
@@ -159,7 +161,7 @@ fn left_out(unstable: &[&Measurement]) -> Option<String> {
 /// Distributions of delays. Unstable switches have none and are left out; the footer names them.
 fn ccdf(lines: &[Measurement]) -> Chart {
     let (unstable, shown): (Vec<_>, Vec<_>) =
-        lines.iter().partition(|line| line.outcome.judgement.verdict == Verdict::Unstable);
+        lines.iter().partition(|line| line.outcome.stability.verdict == Verdict::Unstable);
     let y = Axis::log("Share of cells that wait longer than d").word("a share of");
     let mut chart = Chart::new("How long cells wait", Axis::log("Delay d (slots)").word("delay"), y);
     let mut hidden = false;

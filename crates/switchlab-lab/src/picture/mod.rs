@@ -79,7 +79,8 @@ impl Format {
             #[cfg(not(feature = "png"))]
             Self::Png | Self::Pdf => Err(format!("built without the feature png (density {density})")),
         };
-        let failed = |problem| LabError::Request(format!("the picture cannot be written as {}: {problem}", self.extension()));
+        let failed =
+            |problem| LabError::Request(format!("the picture cannot be written as {}: {problem}", self.extension()));
         bytes.map_err(failed)
     }
 }
@@ -184,7 +185,9 @@ mod tests {
     #[test]
     fn labels_replace_names() {
         let chart = Chart::new("t", Axis::linear("x"), Axis::linear("y"))
-            .series(Series::new("islip", [(0.0, 1.0), (1.0, 2.0)]).of_switch("islip(iterations=1)", "islip(iterations=1)"))
+            .series(
+                Series::new("islip", [(0.0, 1.0), (1.0, 2.0)]).of_switch("islip(iterations=1)", "islip(iterations=1)"),
+            )
             .ratio("islip");
         let mut picture = Picture::Chart(chart);
         picture.relabel(&[("islip".to_string(), "iSLIP".to_string())]).unwrap();

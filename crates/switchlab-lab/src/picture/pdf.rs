@@ -18,9 +18,17 @@ pub(super) fn render(svg: &str) -> Result<Vec<u8>, String> {
     // PDF counts from the bottom.
     page.operator(&[SCALE, 0.0, 0.0, -SCALE, 0.0, height], "cm");
     page.group(tree.root(), 1.0)?;
-    let states: String = page.opacities.iter().map(|percent| {
-        format!("/A{percent} << /ca {} /CA {} >> ", number(f32::from(*percent) / 100.0), number(f32::from(*percent) / 100.0))
-    }).collect();
+    let states: String = page
+        .opacities
+        .iter()
+        .map(|percent| {
+            format!(
+                "/A{percent} << /ca {} /CA {} >> ",
+                number(f32::from(*percent) / 100.0),
+                number(f32::from(*percent) / 100.0)
+            )
+        })
+        .collect();
     let stream = miniz_oxide::deflate::compress_to_vec_zlib(page.content.as_bytes(), 9);
     let title = title(svg);
     let mut file = Objects { bytes: b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n".to_vec(), starts: Vec::new() };
@@ -191,8 +199,10 @@ impl Page {
                 PathSegment::CubicTo(a, b, p) => self.operator(&[at(a), at(b), at(p)].concat(), "c"),
                 PathSegment::Close => self.operator(&[], "h"),
             }
-            if let PathSegment::MoveTo(p) | PathSegment::LineTo(p) | PathSegment::QuadTo(_, p) | PathSegment::CubicTo(_, _, p) =
-                segment
+            if let PathSegment::MoveTo(p)
+            | PathSegment::LineTo(p)
+            | PathSegment::QuadTo(_, p)
+            | PathSegment::CubicTo(_, _, p) = segment
             {
                 last = p;
             }

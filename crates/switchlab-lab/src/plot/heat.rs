@@ -90,8 +90,10 @@ impl HeatMap {
         // Whole pixels where there is room for them, so that fields have sharp edges.
         let cell = if !size.is_print() && side / count >= 3.0 { (side / count).floor() } else { side / count };
         let frame = Rect { left, top, right: left + cell * wide as f64, bottom: top + cell * cells.len() as f64 };
-        let lines = [(&title, sizes.title * 1.04), (&subtitle, sizes.subtitle), (&footer, sizes.footer), (&legend, sizes.tick)];
-        let widest = lines.iter().flat_map(|(lines, size)| lines.iter().map(|line| width(line, *size))).fold(0.0, f64::max);
+        let lines =
+            [(&title, sizes.title * 1.04), (&subtitle, sizes.subtitle), (&footer, sizes.footer), (&legend, sizes.tick)];
+        let widest =
+            lines.iter().flat_map(|(lines, size)| lines.iter().map(|line| width(line, *size))).fold(0.0, f64::max);
         let needed = (frame.right + beside).max(sizes.pad + widest) + sizes.pad;
         let extent = (if size.is_print() { size.width() } else { needed.min(size.width()) }, frame.bottom + below);
 
@@ -251,7 +253,8 @@ mod tests {
 
     #[test]
     fn large_matrices_are_drawn_in_blocks() {
-        let values: Vec<Vec<f64>> = (0..512).map(|i| (0..512).map(|j| f64::from(u32::from(i == j))).collect()).collect();
+        let values: Vec<Vec<f64>> =
+            (0..512).map(|i| (0..512).map(|j| f64::from(u32::from(i == j))).collect()).collect();
         let (cells, block) = blocks(&values);
         assert_eq!((cells.len(), cells[0].len(), block), (128, 128, 4));
         assert_eq!((cells[3][3], cells[3][4]), (0.25, 0.0));
@@ -261,9 +264,11 @@ mod tests {
 
     #[test]
     fn odd_matrices_can_be_drawn() {
-        for values in [vec![], vec![vec![]], vec![vec![f64::NAN, 1.0], vec![]], vec![vec![0.0; 3]; 2], vec![vec![5.0]]] {
+        for values in [vec![], vec![vec![]], vec![vec![f64::NAN, 1.0], vec![]], vec![vec![0.0; 3]; 2], vec![vec![5.0]]]
+        {
             for size in [Size::default(), Size::print(45.0)] {
-                let svg = HeatMap::new("m", "a long label for the bar of a small map", values.clone()).to_svg_sized(&size);
+                let svg =
+                    HeatMap::new("m", "a long label for the bar of a small map", values.clone()).to_svg_sized(&size);
                 assert!(svg.ends_with("</svg>\n") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
             }
         }

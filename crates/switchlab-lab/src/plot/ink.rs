@@ -166,10 +166,7 @@ impl Ink {
     pub(super) fn stroke(&self, thick: f64, style: Style) -> String {
         let thick = px(if style == Style::Reference { thick * 0.75 } else { thick });
         let dash = if self.dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{}\"", self.dash) };
-        format!(
-            "fill=\"none\" stroke=\"{}\" stroke-width=\"{thick}\" stroke-linejoin=\"round\"{dash}",
-            self.line
-        )
+        format!("fill=\"none\" stroke=\"{}\" stroke-width=\"{thick}\" stroke-linejoin=\"round\"{dash}", self.line)
     }
 }
 

@@ -120,7 +120,9 @@ pub(super) fn footer_height(footer: &[String], sizes: &Sizes) -> f64 {
 impl Layout {
     pub(super) fn new(chart: &Chart, size: &Size) -> Self {
         let own_axes = axes(&chart.x, &chart.y, &chart.series);
-        let curves = |series: &[Series], axes: &(Mapping, Mapping)| series.iter().map(|s| Curve::new(s, axes)).collect::<Vec<_>>();
+        let curves = |series: &[Series], axes: &(Mapping, Mapping)| {
+            series.iter().map(|s| Curve::new(s, axes)).collect::<Vec<_>>()
+        };
         let mut panels = vec![(own_axes, chart.y.label.as_str(), curves(&chart.series, &own_axes))];
         let ratios = ratio::panel(chart);
         if let Some((axis, series)) = &ratios {
@@ -130,7 +132,10 @@ impl Layout {
             panels.push((both, axis.label.as_str(), curves(series, &both)));
         }
         let mut notes: Vec<String> = chart.footer.as_deref().unwrap_or("").lines().map(str::to_string).collect();
-        if ratios.as_ref().is_some_and(|(_, series)| series.iter().any(|it| it.points.iter().any(|p| p.interval.is_some()))) {
+        if ratios
+            .as_ref()
+            .is_some_and(|(_, series)| series.iter().any(|it| it.points.iter().any(|p| p.interval.is_some())))
+        {
             notes.push("Intervals of ratios: as if both values were independent".to_string());
         }
         notes.extend(left_out(chart, &panels[0].2));
@@ -438,7 +443,8 @@ impl Layout {
             let (left, top) = (panel.frame.right, label.start.1 - size);
             cover.reserve(Rect { left, top, right: label.start.0 + w, bottom: top + h });
         }
-        let inside = (0..texts.len()).filter(|&i| !texts[i].is_empty() && curves[i].end().is_some_and(|(x, _)| x < EDGE));
+        let inside =
+            (0..texts.len()).filter(|&i| !texts[i].is_empty() && curves[i].end().is_some_and(|(x, _)| x < EDGE));
         let mut found = Vec::new();
         for series in inside {
             let extent = |lines: &[String]| (text_width(lines, size), height(lines, size));
@@ -446,9 +452,8 @@ impl Layout {
             let halves = wrap(&whole.concat(), size, extent(whole).0 * 0.8, 2);
             let halves = if halves.concat() == whole.concat() { &halves } else { whole };
             let Some(line) = panel.drawings[series].lines.last() else { return false };
-            let nook = [whole, halves]
-                .into_iter()
-                .find_map(|lines| Some((lines, cover.nook(line, series, extent(lines))?)));
+            let nook =
+                [whole, halves].into_iter().find_map(|lines| Some((lines, cover.nook(line, series, extent(lines))?)));
             let Some((lines, area)) = nook else { return false };
             let baseline = self.first_baseline(f64::midpoint(area.top, area.bottom), lines.len());
             let start = (area.left, baseline);

@@ -39,4 +39,3 @@ fn divide(series: &Series, base: &Series) -> Series {
     let style = if series.style == Style::Step { Style::Line } else { series.style };
     Series { points: points.collect(), style, ..series.clone() }
 }
-

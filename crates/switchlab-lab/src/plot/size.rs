@@ -131,10 +131,28 @@ impl Sizes {
     }
 }
 
-const WIDE: Sizes =
-    Sizes { title: 20.0, subtitle: 14.5, label: 14.0, tick: 13.5, footer: 12.0, pad: 20.0, marker: 3.6, stroke: 2.0, hair: 1.0 };
-const NARROW: Sizes =
-    Sizes { title: 15.5, subtitle: 12.0, label: 12.0, tick: 11.5, footer: 10.5, pad: 12.0, marker: 2.9, stroke: 2.0, hair: 1.0 };
+const WIDE: Sizes = Sizes {
+    title: 20.0,
+    subtitle: 14.5,
+    label: 14.0,
+    tick: 13.5,
+    footer: 12.0,
+    pad: 20.0,
+    marker: 3.6,
+    stroke: 2.0,
+    hair: 1.0,
+};
+const NARROW: Sizes = Sizes {
+    title: 15.5,
+    subtitle: 12.0,
+    label: 12.0,
+    tick: 11.5,
+    footer: 10.5,
+    pad: 12.0,
+    marker: 2.9,
+    stroke: 2.0,
+    hair: 1.0,
+};
 /// In points: 8, 7.5, 7.5, 7.5 and 7. A point is 4/3 of a pixel.
 const PRINT: Sizes = Sizes {
     title: 10.67,

@@ -144,8 +144,8 @@ fn without_data(chart: &Chart, size: &Size) -> String {
 fn axis_in_words(axis: &Axis, ticks: &[Tick]) -> String {
     let mut numbers = ticks.iter().filter_map(|tick| tick.number.as_ref());
     let first = numbers.next();
-    let ends =
-        first.map(|first| format!(", from about {} to {}", first.plain(), numbers.next_back().unwrap_or(first).plain()));
+    let ends = first
+        .map(|first| format!(", from about {} to {}", first.plain(), numbers.next_back().unwrap_or(first).plain()));
     let scale = if axis.scale == Scale::Log10 { " (logarithmic)" } else { "" };
     format!("{}{scale}{}", axis.label, ends.unwrap_or_default())
 }
@@ -239,7 +239,10 @@ fn curves(svg: &mut Writer, chart: &Chart, panel: &Panel, sizes: &Sizes, inks: &
         let whiskers: String = drawing.whiskers.iter().map(|(a, b)| path(&[*a, *b])).collect();
         if !whiskers.is_empty() {
             let thick = px(sizes.stroke * 0.6);
-            svg.put(&format!("<path d=\"{whiskers}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{thick}\"/>", ink.line));
+            svg.put(&format!(
+                "<path d=\"{whiskers}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{thick}\"/>",
+                ink.line
+            ));
         }
         for place in &drawing.markers {
             if let Some(marker) = ink.marker {

@@ -45,7 +45,8 @@ pub(crate) fn find(arguments: &DeadlockArgs) -> anyhow::Result<()> {
         bytes.and_then(|bytes| replace(file, &bytes)).map_err(|error| failed.push(error)).is_ok()
     };
     let format = arguments.format;
-    let picture = |waits: &[Wait]| format.encode(&draw(arguments.ports, arguments.radix, waits), Size::default().density());
+    let picture =
+        |waits: &[Wait]| format.encode(&draw(arguments.ports, arguments.radix, waits), Size::default().density());
     let named = |name: &str| format!("{name}.{}", format.extension());
     if let Some(out) = &arguments.out {
         if let Some((_, waits)) = &finding.circle {

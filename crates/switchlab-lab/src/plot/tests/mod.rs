@@ -44,9 +44,8 @@ fn logarithmic_ticks_are_powers_or_plain() {
 
 #[test]
 fn ports_are_whole_and_powers_of_two() {
-    let numbers = |axis: &Axis, fit, values: &[f64], wanted| {
-        numbers(&Mapping::new(axis, fit, values.iter().copied()), wanted)
-    };
+    let numbers =
+        |axis: &Axis, fit, values: &[f64], wanted| numbers(&Mapping::new(axis, fit, values.iter().copied()), wanted);
     assert_eq!(numbers(&Axis::linear(""), Fit::Tight, &[2.0, 4.0], 10), "2 3 4");
     assert_eq!(numbers(&Axis::linear(""), Fit::Round, &[1.0, 3.0], 10), "0 1 2 3");
     assert_eq!(numbers(&Axis::linear(""), Fit::Tight, &[2.0, 4.5], 5), "2.0 2.5 3.0 3.5 4.0 4.5");
@@ -66,9 +65,8 @@ fn a_colour_belongs_to_a_switch() {
     // Two lines of a switch share the colour, and differ in marker and dash.
     assert_eq!(one[1].line, one[2].line);
     assert!(one[1].marker != one[2].marker && one[1].dash != one[2].dash);
-    let different = |inks: &[super::ink::Ink]| {
-        (0..inks.len()).all(|i| (0..i).all(|j| inks[i].marker != inks[j].marker))
-    };
+    let different =
+        |inks: &[super::ink::Ink]| (0..inks.len()).all(|i| (0..i).all(|j| inks[i].marker != inks[j].marker));
     assert!(different(&one) && different(&other));
     // Two switches with the same colour in the list do not have it in one chart.
     let both = colours(&["serena", "gs-lqf", "benes"].map(of));
