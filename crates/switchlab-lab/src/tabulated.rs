@@ -181,29 +181,7 @@ fn draw(table: &Table, view: &View) -> Result<Chart, String> {
     if lines.iter().flat_map(|line| &line.points).any(|point| point.interval.is_some()) {
         notes.push("Whiskers and bands: 95 % confidence intervals".to_string());
     }
-    // From which place on each line is unstable, if it is so everywhere from there; lines that agree
-    // share a note.
-    let mut grouped: Vec<(String, Vec<String>)> = Vec::new();
-    for (name, mut places) in unstable {
-        places.sort_by(f64::total_cmp);
-        let last = line_of.get(&name).map(|&line: &usize| &lines[line].points);
-        let last = last.and_then(|points| points.iter().map(|point| point.x).max_by(f64::total_cmp));
-        let place = if places.len() > 1 && last.is_none_or(|last| last < places[0]) {
-            format!("unstable from {} {} on", table.head[x], places[0])
-        } else {
-            let more = places.len().saturating_sub(MOST_LISTED);
-            let mut places: Vec<_> = places.iter().take(MOST_LISTED).map(f64::to_string).collect();
-            if more > 0 {
-                places.push(format!("and {more} more"));
-            }
-            format!("unstable at {} {}", table.head[x], places.join(", "))
-        };
-        match grouped.iter_mut().find(|(known, _)| *known == place) {
-            Some((_, names)) => names.push(name),
-            None => grouped.push((place, vec![name])),
-        }
-    }
-    notes.extend(grouped.into_iter().map(|(place, names)| format!("{place}: {}", names.join(", "))));
+    notes.extend(unstable_notes(&table.head[x], unstable, &lines));
 
     let axis = |column: usize, log: bool| {
         let label = label_of(&table.head[column].replace("delay_", "delay."));
@@ -219,18 +197,46 @@ fn draw(table: &Table, view: &View) -> Result<Chart, String> {
     };
     let mut chart = Chart::new(title, axis(x, view.log_x), axis(y, view.log_y));
     chart.subtitle = Some(circumstances(table, &rows, &[x, series], &words)).filter(|text| !text.is_empty());
-    if let Some(base) = &view.ratio {
-        let full = crate::registry::switch(base).map_or_else(|_| base.clone(), |it| it.args.to_string());
-        let is = |line: &&Series| [base, &full].iter().any(|it| **it == line.name || Some(*it) == line.full.as_ref());
-        let Some(found) = lines.iter().find(is) else {
-            let names: Vec<_> = lines.iter().map(|line| line.name.as_str()).collect();
-            return Err(format!("--ratio {base}: there is no such line; there is: {}", names.join(", ")));
-        };
-        chart.ratio = Some(found.name.clone());
-    }
+    chart.ratio = view.ratio.as_ref().map(|base| base_of(base, &lines)).transpose()?;
     chart.series = lines;
     chart.footer = Some(notes.join("\n")).filter(|text| !text.is_empty());
     Ok(chart)
+}
+
+/// From which place on each line is unstable, if it is so everywhere from there, or where. Lines that
+/// agree share a note.
+fn unstable_notes(axis: &str, unstable: Vec<(String, Vec<f64>)>, lines: &[Series]) -> Vec<String> {
+    let mut grouped: Vec<(String, Vec<String>)> = Vec::new();
+    for (name, mut places) in unstable {
+        places.sort_by(f64::total_cmp);
+        let points = lines.iter().filter(|line| line.name == name).flat_map(|line| &line.points);
+        let last = points.map(|point| point.x).max_by(f64::total_cmp);
+        let place = if places.len() > 1 && last.is_none_or(|last| last < places[0]) {
+            format!("unstable from {axis} {} on", places[0])
+        } else {
+            let more = places.len().saturating_sub(MOST_LISTED);
+            let mut places: Vec<_> = places.iter().take(MOST_LISTED).map(f64::to_string).collect();
+            if more > 0 {
+                places.push(format!("and {more} more"));
+            }
+            format!("unstable at {axis} {}", places.join(", "))
+        };
+        match grouped.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, names)) => names.push(name),
+            None => grouped.push((place, vec![name])),
+        }
+    }
+    grouped.into_iter().map(|(place, names)| format!("{place}: {}", names.join("; "))).collect()
+}
+
+/// The name of the line that is named by its label, by its full name or by the spec of its switch.
+fn base_of(base: &str, lines: &[Series]) -> Result<String, String> {
+    let full = crate::registry::switch(base).map_or_else(|_| base.to_string(), |it| it.args.to_string());
+    let is = |line: &&Series| [base, &full].iter().any(|it| *it == line.name || Some(*it) == line.full.as_deref());
+    lines.iter().find(is).map(|line| line.name.clone()).ok_or_else(|| {
+        let names: Vec<_> = lines.iter().map(|line| line.name.as_str()).collect();
+        format!("--ratio {base}: there is no such line; there is: {}", names.join(", "))
+    })
 }
 
 /// The series column, and the axes that still differ between rows of the same x: a line must not

@@ -18,17 +18,10 @@ pub(super) fn render(svg: &str) -> Result<Vec<u8>, String> {
     // PDF counts from the bottom.
     page.operator(&[SCALE, 0.0, 0.0, -SCALE, 0.0, height], "cm");
     page.group(tree.root(), 1.0)?;
-    let states: String = page
-        .opacities
-        .iter()
-        .map(|percent| {
-            format!(
-                "/A{percent} << /ca {} /CA {} >> ",
-                number(f32::from(*percent) / 100.0),
-                number(f32::from(*percent) / 100.0)
-            )
-        })
-        .collect();
+    let states = page.opacities.iter().fold(String::new(), |states, percent| {
+        let opacity = number(f32::from(*percent) / 100.0);
+        states + &format!("/A{percent} << /ca {opacity} /CA {opacity} >> ")
+    });
     let stream = miniz_oxide::deflate::compress_to_vec_zlib(page.content.as_bytes(), 9);
     let title = title(svg);
     let mut file = Objects { bytes: b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n".to_vec(), starts: Vec::new() };
@@ -51,7 +44,7 @@ fn title(svg: &str) -> String {
     let document = roxmltree::Document::parse(svg).ok();
     let text = document.as_ref().and_then(|it| it.descendants().find(|node| node.tag_name().name() == "title")?.text());
     let units = text.unwrap_or("").encode_utf16();
-    std::iter::once(0xfeff).chain(units).map(|unit| format!("{unit:04x}")).collect()
+    std::iter::once(0xfeff).chain(units).fold(String::new(), |digits, unit| digits + &format!("{unit:04x}"))
 }
 
 /// A number with at most three decimals and no exponent, which PDF does not have.

@@ -118,8 +118,8 @@ impl Plane {
             }
             let _ = write!(small, "M{x},{}v{}", px(bottom), px(sizes.tick_length(tick.number.is_some())));
         }
-        svg.put(&format!("<path d=\"{grid}\" fill=\"none\" stroke=\"{GRID}\" {hair}/>"));
-        svg.put(&format!("<path d=\"{small}\" fill=\"none\" stroke=\"{AXIS}\" {hair}/>"));
+        svg.put(&format!("<path d=\"{grid}\" fill=\"none\" stroke=\"{GRID}\"{hair}/>"));
+        svg.put(&format!("<path d=\"{small}\" fill=\"none\" stroke=\"{AXIS}\"{hair}/>"));
         svg.numbers(&self.ticks, sizes.tick, "middle", |place| (self.x(place), bottom + 1.65 * sizes.tick));
     }
 
@@ -128,7 +128,7 @@ impl Plane {
         let (left, right) = (self.frame.left, self.frame.right);
         let guide = path(&[(left, y), (right, y)]);
         svg.put(&format!(
-            "<path d=\"{guide}\" fill=\"none\" stroke=\"{GRID}\" {} stroke-dasharray=\"1 3\"/>",
+            "<path d=\"{guide}\" fill=\"none\" stroke=\"{GRID}\"{} stroke-dasharray=\"1 3\"/>",
             sizes.hairline()
         ));
         let Some((point, place)) = shown(row, &self.axis) else {

@@ -76,7 +76,8 @@ impl HeatMap {
         let bar_numbers = numbers.map(|number| number_width(number, sizes.tick)).fold(0.0, f64::max);
         let row_label = capital(&self.rows);
 
-        // Above the fields: the legend of the bar, and below it, on the left, what the rows are.
+        // Above the fields: the legend of the bar on the right, and below it on the left what the rows
+        // are.
         let top = head + sizes.tick * 2.2 + height(&legend, sizes.tick);
         let left = sizes.pad + width(&(cells.len() * block).to_string(), sizes.tick) + 0.6 * sizes.tick;
         let beside = GAP * sizes.tick + BAR * sizes.tick + 0.5 * sizes.tick + bar_numbers;
@@ -114,7 +115,9 @@ impl HeatMap {
         let at = (f64::midpoint(left, frame.right), frame.bottom + 2.9 * tick);
         svg.text(&columns, at, tick, &format!("{strong} text-anchor=\"middle\""));
         svg.text(&[row_label], (sizes.pad, top - 0.7 * tick), tick, &strong);
-        svg.text(&legend, (sizes.pad, head + 1.5 * tick), tick, &strong);
+        let own = legend.iter().map(|line| width(line, tick)).fold(0.0, f64::max);
+        let end = (frame.right + beside).max(sizes.pad + own);
+        svg.text(&legend, (end, head + 1.5 * tick), tick, &format!("{strong} text-anchor=\"end\""));
         bar(&mut svg, &frame, &bar_ticks, &sizes);
         svg.footer(&footer, &sizes, extent.1);
         svg.end()
@@ -163,7 +166,7 @@ fn bar(svg: &mut Writer, frame: &Rect, ticks: &[Tick], sizes: &Sizes) {
 
 fn outline(svg: &mut Writer, rect: &Rect, sizes: &Sizes) {
     svg.put(&format!(
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{AXIS}\" {}/>",
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"{AXIS}\"{}/>",
         px(rect.left),
         px(rect.top),
         px(rect.width()),

@@ -138,7 +138,7 @@ fn series_switch(series: Option<&Series>) -> Option<String> {
 pub(super) fn inks(series: &[Series]) -> Vec<Ink> {
     let mut references = 0;
     let mut used: Vec<(usize, Marker)> = Vec::new();
-    let mut dashes: Vec<&str> = Vec::new();
+    let mut dashes: Vec<(usize, &str)> = Vec::new();
     let ink = |colour: Option<usize>| {
         let Some(colour) = colour else {
             references += 1;
@@ -153,9 +153,11 @@ pub(super) fn inks(series: &[Series]) -> Vec<Ink> {
         let marker = fresh.or(unlike).unwrap_or(MARKERS[colour]);
         used.push((colour, marker));
         let (line, text) = COLOURS[colour];
-        let mut own = (0..DASHES.len()).map(|k| DASHES[(colour + 2 * before + k) % DASHES.len()]);
-        let dash = own.clone().find(|dash| !dashes.contains(dash)).or_else(|| own.next()).unwrap_or("");
-        dashes.push(dash);
+        let own = (0..DASHES.len()).map(|k| DASHES[(colour + 2 * before + k) % DASHES.len()]);
+        let fresh = own.clone().find(|dash| !dashes.iter().any(|(_, other)| other == dash));
+        let unlike = own.clone().find(|dash| !dashes.contains(&(colour, *dash)));
+        let dash = fresh.or(unlike).unwrap_or(DASHES[before % DASHES.len()]);
+        dashes.push((colour, dash));
         Ink { line, text, dash, marker: Some(marker) }
     };
     colours(series).into_iter().map(ink).collect()

@@ -176,7 +176,7 @@ impl Parts<'_> {
         let x_label = wrap(&chart.x.label, sizes.tick, room, 2);
         let y_labels: Vec<_> = self.panels.iter().map(|(_, label, _)| wrap(label, sizes.tick, room, 2)).collect();
         let texts = self.texts(names, &sizes);
-        let beside = names == Names::Key && self.key_width(&texts, &sizes) <= KEY_SHARE * whole;
+        let beside = names == Names::Key && Self::key_width(&texts, &sizes) <= KEY_SHARE * whole;
         let below_key = if names == Names::Key && !beside { self.key_below(&texts, &sizes) } else { (Vec::new(), 0.0) };
 
         let head = sizes.pad + height(&title, sizes.title) + height(&subtitle, sizes.subtitle);
@@ -186,9 +186,11 @@ impl Parts<'_> {
         let above = |label: &[String]| sizes.tick * 0.7 + height(label, sizes.tick) + sizes.tick * 0.9;
         let labels: f64 = y_labels.iter().map(|label| above(label)).sum();
         let shares = if self.panels.len() > 1 { 1.0 + SECOND } else { 1.0 };
-        let least = if beside { self.key_height(&texts, &sizes) } else { 0.0 };
+        let least = if beside { Self::key_height(&texts, &sizes) } else { 0.0 };
         let least = least.max(self.size.least_frame());
-        let first = ((self.size.height() - head - below - labels) / shares).max(least);
+        // A second panel makes the picture higher rather than the first panel low.
+        let wanted = self.size.height() * if self.panels.len() > 1 { 1.3 } else { 1.0 };
+        let first = ((wanted - head - below - labels) / shares).max(least);
 
         let mut layout = Layout {
             size: (whole, 0.0),
@@ -216,7 +218,7 @@ impl Parts<'_> {
         layout.place_y_axes();
         let right = match names {
             Names::Direct => layout.column(curves, &texts),
-            Names::Key if beside => whole - sizes.pad * 0.5 - self.key_width(&texts, &sizes),
+            Names::Key if beside => whole - sizes.pad * 0.5 - Self::key_width(&texts, &sizes),
             Names::Key => whole - sizes.pad - sizes.label * 0.8,
         };
         layout.set_right(right);
@@ -264,12 +266,12 @@ impl Parts<'_> {
     }
 
     /// The width of a key beside the plot, its gap included.
-    fn key_width(&self, texts: &[Vec<String>], sizes: &Sizes) -> f64 {
+    fn key_width(texts: &[Vec<String>], sizes: &Sizes) -> f64 {
         let widest = texts.iter().map(|lines| text_width(lines, sizes.label)).fold(0.0, f64::max);
         sizes.label * 1.2 + Self::sample(sizes) + widest
     }
 
-    fn key_height(&self, texts: &[Vec<String>], sizes: &Sizes) -> f64 {
+    fn key_height(texts: &[Vec<String>], sizes: &Sizes) -> f64 {
         texts.iter().map(|lines| height(lines, sizes.label) + sizes.label * 0.2).sum()
     }
 
@@ -289,7 +291,7 @@ impl Parts<'_> {
         order
     }
 
-    fn entry(&self, series: usize, lines: &[String], (x, top): Place, sizes: &Sizes) -> Entry {
+    fn entry(series: usize, lines: &[String], (x, top): Place, sizes: &Sizes) -> Entry {
         let middle = top + sizes.label * LEADING / 2.0;
         let long = Self::sample(sizes) - sizes.label * 0.6;
         Entry {
@@ -307,7 +309,7 @@ impl Parts<'_> {
         let mut entries = Vec::new();
         for series in self.order(texts) {
             let lines = &texts[series];
-            entries.push(self.entry(series, lines, (frame.right + sizes.label * 1.2, top), sizes));
+            entries.push(Self::entry(series, lines, (frame.right + sizes.label * 1.2, top), sizes));
             top += height(lines, sizes.label) + sizes.label * 0.2;
         }
         entries
@@ -318,14 +320,14 @@ impl Parts<'_> {
         let room = self.size.width() - 2.0 * sizes.pad;
         let order = self.order(texts);
         let gap = sizes.label * 1.2;
-        let widest = self.key_width(texts, sizes);
+        let widest = Self::key_width(texts, sizes);
         let columns = (((room + gap) / widest).floor() as usize).clamp(1, order.len().max(1));
         let mut top = sizes.label * 0.5;
         let mut entries = Vec::new();
         for row in order.chunks(columns) {
             for (column, &series) in row.iter().enumerate() {
                 let x = sizes.pad + column as f64 * (room + gap) / columns as f64;
-                entries.push(self.entry(series, &texts[series], (x, top), sizes));
+                entries.push(Self::entry(series, &texts[series], (x, top), sizes));
             }
             top += row.iter().map(|&series| height(&texts[series], sizes.label)).fold(0.0, f64::max);
         }

@@ -120,9 +120,9 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// The attribute of a thin line; nothing for one pixel, which is the default.
+    /// The attribute of a thin line, after a blank; nothing for one pixel, which is the default.
     pub(super) fn hairline(&self) -> String {
-        if self.hair == 1.0 { String::new() } else { format!("stroke-width=\"{}\"", super::text::px(self.hair)) }
+        if self.hair == 1.0 { String::new() } else { format!(" stroke-width=\"{}\"", super::text::px(self.hair)) }
     }
 
     /// How long a tick is, one with a number or a minor one.

@@ -188,13 +188,13 @@ fn vertical_axis(svg: &mut Writer, panel: &Panel, sizes: &Sizes) {
             let _ = write!(grid, "M{},{y}H{}", px(left), px(right));
         }
     }
-    svg.put(&format!("<path d=\"{grid}\" fill=\"none\" stroke=\"{GRID}\" {hair}/>"));
+    svg.put(&format!("<path d=\"{grid}\" fill=\"none\" stroke=\"{GRID}\"{hair}/>"));
     if !small.is_empty() {
-        svg.put(&format!("<path d=\"{small}\" fill=\"none\" stroke=\"{AXIS}\" {hair}/>"));
+        svg.put(&format!("<path d=\"{small}\" fill=\"none\" stroke=\"{AXIS}\"{hair}/>"));
     }
     if let Some(place) = panel.mark.and_then(|mark| panel.axes.1.place(mark)).filter(|p| (0.0..=1.0).contains(p)) {
         let y = px(panel.frame.at((0.0, place)).1);
-        svg.put(&format!("<path d=\"M{},{y}H{}\" fill=\"none\" stroke=\"{AXIS}\" {hair}/>", px(left), px(right)));
+        svg.put(&format!("<path d=\"M{},{y}H{}\" fill=\"none\" stroke=\"{AXIS}\"{hair}/>", px(left), px(right)));
     }
     let level = |place: f64| (left - 0.6 * sizes.tick, panel.frame.at((0.0, place)).1 + 0.35 * sizes.tick);
     svg.numbers(&panel.y_ticks, sizes.tick, "end", level);
@@ -209,7 +209,7 @@ fn horizontal_axis(svg: &mut Writer, panel: &Panel, layout: &Layout, numbered: b
         let x = px(panel.frame.at((tick.place, 0.0)).0);
         let _ = write!(small, "M{x},{}v{}", px(bottom), px(sizes.tick_length(tick.number.is_some())));
     }
-    svg.put(&format!("<path d=\"{small}\" fill=\"none\" stroke=\"{AXIS}\" {hair}/>"));
+    svg.put(&format!("<path d=\"{small}\" fill=\"none\" stroke=\"{AXIS}\"{hair}/>"));
     if numbered {
         let below = |place: f64| (panel.frame.at((place, 0.0)).0, bottom + 1.65 * sizes.tick);
         svg.numbers(&layout.x_ticks, sizes.tick, "middle", below);
