@@ -48,10 +48,9 @@ pub mod manifest;
 pub mod memory;
 mod numbers;
 pub mod outcome;
+pub mod picture;
 pub mod plan;
 pub mod plot;
-#[cfg(feature = "png")]
-pub mod png;
 pub mod progress;
 pub mod prose;
 pub mod rankings;

@@ -1,7 +1,7 @@
 //! Charts of results.csv: any column against any other, without the experiment.
 
 use crate::error::LabError;
-use crate::figure::label_of;
+use crate::figure::{label_of, short, short_one};
 use crate::plot::{Axis, Chart, Point, Series};
 use std::collections::HashMap;
 use std::path::Path;
@@ -22,6 +22,8 @@ pub struct View {
     pub log_x: bool,
     /// Whether the vertical axis is logarithmic.
     pub log_y: bool,
+    /// The value of the series column by which a second panel divides the others.
+    pub ratio: Option<String>,
 }
 
 /// The most lines in a chart. With this many, the names beside the lines already take forty
@@ -30,6 +32,16 @@ const MOST_LINES: usize = 2000;
 /// The most x values listed in a note about unstable rows: more than there is room for below a
 /// chart.
 const MOST_LISTED: usize = 400;
+
+/// Whether all numbers of a column are powers of two that reach further than twice: sizes that a
+/// logarithmic axis shows best.
+pub fn has_powers_of_two(file: &Path, column: &str) -> bool {
+    let Some(table) = std::fs::read_to_string(file).ok().and_then(|text| parse(&text).ok()) else { return false };
+    let Ok(column) = table.column(column) else { return false };
+    let values: Vec<u64> = table.rows.iter().filter_map(|row| row[column].parse().ok()).collect();
+    let (least, most) = (values.iter().min().copied().unwrap_or(0), values.iter().max().copied().unwrap_or(0));
+    values.len() == table.rows.len() && values.iter().all(|value| value.is_power_of_two()) && most > 2 * least
+}
 
 /// Rows of text under named columns.
 #[derive(Debug)]
@@ -122,13 +134,19 @@ fn draw(table: &Table, view: &View) -> Result<Chart, String> {
     let metric = &table.head[y];
     let needs_stability = metric.starts_with("delay") || metric == "backlog";
     let parts = disputed(table, &rows, x, series);
+    let words = Words::new(table, &rows);
+    let switch = table.column("switch").ok();
     let mut lines: Vec<Series> = Vec::new();
     let mut unstable: Vec<(String, Vec<f64>)> = Vec::new();
     // By name, the index of a line and of a list of unstable places.
     let (mut line_of, mut list_of) = (HashMap::new(), HashMap::new());
     for row in &rows {
         let Some(place) = number(row, x) else { continue };
-        let name = parts.iter().map(|&column| name(&table.head[column], &row[column])).collect::<Vec<_>>().join(", ");
+        let joined = |short: bool| {
+            let word = |&column: &usize| words.name(table, column, &row[column], short);
+            parts.iter().map(word).collect::<Vec<_>>().join(", ")
+        };
+        let name = joined(true);
         if needs_stability && verdict.is_some_and(|verdict| row[verdict] == "unstable") {
             let index = *list_of.entry(name.clone()).or_insert(unstable.len());
             if index == unstable.len() {
@@ -144,7 +162,11 @@ fn draw(table: &Table, view: &View) -> Result<Chart, String> {
         };
         let index = *line_of.entry(name.clone()).or_insert(lines.len());
         if index == lines.len() {
-            lines.push(Series::new(name, [point]));
+            let line = Series::new(name, [point]);
+            lines.push(match switch {
+                Some(switch) => line.of_switch(&row[switch], joined(false)),
+                None => line,
+            });
         } else {
             lines[index].points.push(point);
         }
@@ -159,28 +181,62 @@ fn draw(table: &Table, view: &View) -> Result<Chart, String> {
     if lines.iter().flat_map(|line| &line.points).any(|point| point.interval.is_some()) {
         notes.push("Whiskers and bands: 95 % confidence intervals".to_string());
     }
-    for (name, mut places) in unstable {
-        places.sort_by(f64::total_cmp);
-        let more = places.len().saturating_sub(MOST_LISTED);
-        let mut places: Vec<_> = places.iter().take(MOST_LISTED).map(f64::to_string).collect();
-        if more > 0 {
-            places.push(format!("and {more} more"));
-        }
-        notes.push(format!("unstable at {} {}: {name}", table.head[x], places.join(", ")));
-    }
+    notes.extend(unstable_notes(&table.head[x], unstable, &lines));
 
     let axis = |column: usize, log: bool| {
         let label = label_of(&table.head[column].replace("delay_", "delay."));
-        if log { Axis::log(label) } else { Axis::linear(label) }
+        let axis = if log { Axis::log(label) } else { Axis::linear(label) };
+        axis.word(&table.head[column])
     };
+    let label = label_of(&metric.replace("delay_", "delay."));
+    let quantity = label.split(" (").next().unwrap_or(&label);
     let experiment = table.column("experiment").ok().map(|column| rows[0][column].clone());
-    let title =
-        format!("{}{} against {}", experiment.map(|id| format!("{id}: ")).unwrap_or_default(), metric, table.head[x]);
+    let title = match experiment.filter(|id| !id.is_empty()) {
+        Some(id) => format!("{id}: {}", lower(quantity)),
+        None => quantity.to_string(),
+    };
     let mut chart = Chart::new(title, axis(x, view.log_x), axis(y, view.log_y));
-    chart.subtitle = Some(circumstances(table, &rows, &[x, series])).filter(|text| !text.is_empty());
+    chart.subtitle = Some(circumstances(table, &rows, &[x, series], &words)).filter(|text| !text.is_empty());
+    chart.ratio = view.ratio.as_ref().map(|base| base_of(base, &lines)).transpose()?;
     chart.series = lines;
     chart.footer = Some(notes.join("\n")).filter(|text| !text.is_empty());
     Ok(chart)
+}
+
+/// From which place on each line is unstable, if it is so everywhere from there, or where. Lines that
+/// agree share a note.
+fn unstable_notes(axis: &str, unstable: Vec<(String, Vec<f64>)>, lines: &[Series]) -> Vec<String> {
+    let mut grouped: Vec<(String, Vec<String>)> = Vec::new();
+    for (name, mut places) in unstable {
+        places.sort_by(f64::total_cmp);
+        let points = lines.iter().filter(|line| line.name == name).flat_map(|line| &line.points);
+        let last = points.map(|point| point.x).max_by(f64::total_cmp);
+        let place = if places.len() > 1 && last.is_none_or(|last| last < places[0]) {
+            format!("unstable from {axis} {} on", places[0])
+        } else {
+            let more = places.len().saturating_sub(MOST_LISTED);
+            let mut places: Vec<_> = places.iter().take(MOST_LISTED).map(f64::to_string).collect();
+            if more > 0 {
+                places.push(format!("and {more} more"));
+            }
+            format!("unstable at {axis} {}", places.join(", "))
+        };
+        match grouped.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, names)) => names.push(name),
+            None => grouped.push((place, vec![name])),
+        }
+    }
+    grouped.into_iter().map(|(place, names)| format!("{place}: {}", names.join("; "))).collect()
+}
+
+/// The name of the line that is named by its label, by its full name or by the spec of its switch.
+fn base_of(base: &str, lines: &[Series]) -> Result<String, String> {
+    let full = crate::registry::switch(base).map_or_else(|_| base.to_string(), |it| it.args.to_string());
+    let is = |line: &&Series| [base, &full].iter().any(|it| *it == line.name || Some(*it) == line.full.as_deref());
+    lines.iter().find(is).map(|line| line.name.clone()).ok_or_else(|| {
+        let names: Vec<_> = lines.iter().map(|line| line.name.as_str()).collect();
+        format!("--ratio {base}: there is no such line; there is: {}", names.join(", "))
+    })
 }
 
 /// The series column, and the axes that still differ between rows of the same x: a line must not
@@ -201,10 +257,43 @@ fn disputed(table: &Table, rows: &[&Vec<String>], x: usize, series: usize) -> Ve
     parts
 }
 
-fn circumstances(table: &Table, rows: &[&Vec<String>], drawn: &[usize]) -> String {
+fn circumstances(table: &Table, rows: &[&Vec<String>], drawn: &[usize], words: &Words) -> String {
     let same = |axis: &usize| !drawn.contains(axis) && rows.iter().all(|row| row[*axis] == rows[0][*axis]);
     let common = table.axes().into_iter().filter(same);
-    common.map(|axis| name(&table.head[axis], &rows[0][axis])).collect::<Vec<_>>().join(", ")
+    let say = |axis: usize| match table.head[axis].as_str() {
+        column @ ("traffic" | "arrivals") => format!("{} {column}", short_one(&rows[0][axis])),
+        _ => words.name(table, axis, &rows[0][axis], true),
+    };
+    common.map(say).collect::<Vec<_>>().join(", ")
+}
+
+/// A text that begins with a small letter.
+fn lower(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// Short forms of the specs in a table.
+struct Words(HashMap<(usize, String), String>);
+
+impl Words {
+    fn new(table: &Table, rows: &[&Vec<String>]) -> Self {
+        let mut words = HashMap::new();
+        for column in ["switch", "traffic", "arrivals"].iter().filter_map(|name| table.column(name).ok()) {
+            let mut texts: Vec<&str> = rows.iter().map(|row| row[column].as_str()).collect();
+            texts.sort_unstable();
+            texts.dedup();
+            let names = short(texts.iter().copied());
+            words.extend(texts.into_iter().zip(names).map(|(text, name)| ((column, text.to_string()), name)));
+        }
+        Self(words)
+    }
+
+    /// How a value of a column is called, in short or in full.
+    fn name(&self, table: &Table, column: usize, value: &str, short: bool) -> String {
+        let word = self.0.get(&(column, value.to_string())).filter(|_| short);
+        name(&table.head[column], word.map_or(value, String::as_str))
+    }
 }
 
 fn name(column: &str, value: &str) -> String {
@@ -228,7 +317,7 @@ mod tests {
 
     fn view(y: &str) -> View {
         let (x, series) = ("load".to_string(), "switch".to_string());
-        View { x, y: y.to_string(), series, only: Vec::new(), log_x: false, log_y: true }
+        View { x, y: y.to_string(), series, only: Vec::new(), log_x: false, log_y: true, ratio: None }
     }
 
     #[test]
@@ -237,7 +326,7 @@ mod tests {
         let chart = draw(&rows, &view("delay")).unwrap();
         assert_eq!(chart.series.iter().map(|line| line.points.len()).collect::<Vec<_>>(), [2, 1]);
         assert_eq!(chart.series[0].points[0].interval, Some((1.4, 1.6)));
-        assert_eq!(chart.subtitle.as_deref(), Some("8 ports, uniform, bernoulli"));
+        assert_eq!(chart.subtitle.as_deref(), Some("8 ports, uniform traffic, bernoulli arrivals"));
         assert!(chart.footer.unwrap().contains("unstable at load 0.9: fifo"));
         assert_eq!(draw(&rows, &view("throughput")).unwrap().series[1].points.len(), 2);
         assert_eq!(draw(&rows, &view("delay.p99")).unwrap().series[0].points[1].y, 30.0);

@@ -52,6 +52,7 @@ pub(crate) fn figure(metric: &str) -> Figure {
         y_label: String::new(),
         select: Select::default(),
         references: Vec::new(),
+        ratio: None,
     }
 }
 

@@ -253,6 +253,10 @@ fn outputs_are_checked_before_the_work() {
         assert!(said.contains("no/such") && said.contains("create it first"), "{said}");
         assert!(lab.refused(&with(&long, &[output, "."])).contains("is a folder"));
     }
+    for name in ["x.jpg", "x", "x.eps"] {
+        let said = lab.refused(&with(&long, &["--plot", name]));
+        assert!(said.contains(".svg, .png or .pdf"), "{said}");
+    }
     let said = lab.refused(&["match", "m.csv", "--dot", "no/such/graph.dot"]);
     assert!(said.contains("create it first"), "{said}");
     for command in [
@@ -307,13 +311,14 @@ fn a_full_disk_costs_no_result() {
         println!("skipped: no small file system can be mounted here");
         return;
     };
-    for option in ["--plot", "--departures"] {
-        kept(&lab.run(&with(&RUN, &[option, "small/new"])), option);
+    for (option, new, old) in [("--plot", "small/new.svg", "old.svg"), ("--departures", "small/new", "old")] {
+        kept(&lab.run(&with(&RUN, &[option, new])), option);
         assert!(lab.names("small").is_empty(), "{option} leaves nothing half-written");
-        std::fs::write(lab.path("small/old"), "older").unwrap();
-        let output = lab.run(&with(&RUN, &[option, "small/old"]));
+        let path = format!("small/{old}");
+        std::fs::write(lab.path(&path), "older").unwrap();
+        let output = lab.run(&with(&RUN, &[option, &path]));
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), result.clone()));
-        assert_eq!((lab.names("small"), lab.read("small/old")), (vec!["old".to_string()], "older".to_string()));
-        std::fs::remove_file(lab.path("small/old")).unwrap();
+        assert_eq!((lab.names("small"), lab.read(&path)), (vec![old.to_string()], "older".to_string()));
+        std::fs::remove_file(lab.path(&path)).unwrap();
     }
 }

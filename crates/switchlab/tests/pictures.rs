@@ -35,7 +35,9 @@ fn a_paper_becomes_a_page_and_its_files() {
     assert!(out.contains("saturation/half") && out.contains("claims: 1 hold, 0 do not hold, 0 undecided"), "{out}");
     let page = std::fs::read(dir.path().join("out/index.html")).unwrap();
     let folder = dir.path().join("out/one/saturation");
-    for file in ["figure-curve.svg", "figure-curve.csv", "figure-curve.png", "results.csv", "manifest.json"] {
+    for file in
+        ["figure-curve.svg", "figure-curve.csv", "figure-curve.png", "figure-curve.pdf", "results.csv", "manifest.json"]
+    {
         assert!(folder.join(file).exists(), "{file}");
     }
     // Again, elsewhere and on one thread: the same page.
@@ -51,7 +53,7 @@ fn a_paper_becomes_a_page_and_its_files() {
     assert_eq!(code, Some(0), "{err}");
     assert!(out.contains("throughput.svg") && folder.join("throughput.svg").exists(), "{out}");
     let (_, out, _) = switchlab(dir.path(), &["plot", "out/one/saturation", "--x", "ports", "--term"]);
-    assert!(out.contains("unstable at ports"), "{out}");
+    assert!(out.contains("unstable from ports 2 on: fifo"), "{out}");
 }
 
 #[test]
@@ -81,4 +83,64 @@ fn an_undecided_claim_asks_for_more() {
     assert!(table.lines().skip(1).filter_map(replications).any(|n| n > 2), "{table}");
     let (code, out, err) = switchlab(dir.path(), &["replay", "out/one/saturation/manifest.json"]);
     assert_eq!(code, Some(0), "{out}{err}");
+}
+
+/// The first bytes of a file.
+fn magic(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap().into_iter().take(5).collect()
+}
+
+#[test]
+fn every_kind_of_picture_in_every_format() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    std::fs::write(
+        path("two.toml"),
+        "title = \"Two\"\nsource = \"a test\"\nswitches = [\"oq\", \"islip\"]\nports = 4\nloads = [0.4, 0.8]\nslots = 2000\nreplications = 2\n",
+    )
+    .unwrap();
+    let (code, _, err) = switchlab(dir.path(), &["sweep", "two.toml", "--out", "two"]);
+    assert_eq!(code, Some(0), "{err}");
+    let starts: [(&str, &[u8]); 3] = [("svg", b"<svg "), ("png", b"\x89PNG\r"), ("pdf", b"%PDF-")];
+    for kind in ["curve", "ccdf", "backlog", "matrix"] {
+        for (extension, start) in starts {
+            let out = format!("{kind}.{extension}");
+            let plot = ["plot", "two", "--kind", kind, "--where", "load=0.8", "--out", &out, "--width", "88mm"];
+            let (code, _, err) = switchlab(dir.path(), &plot);
+            assert_eq!((code, magic(&path(&out)).as_slice()), (Some(0), start), "{out}: {err}");
+            let out = format!("run-{out}");
+            let run = ["run", "oq", "--ports", "4", "--load", "0.5", "--slots", "500", "--kind", kind, "--plot", &out];
+            let (code, _, err) = switchlab(dir.path(), &run);
+            assert_eq!((code, magic(&path(&out)).as_slice()), (Some(0), start), "{out}: {err}");
+        }
+    }
+    let (code, _, err) = switchlab(dir.path(), &["plot", "two/results.csv", "--kind", "ccdf", "--out", "x.svg"]);
+    assert!(code == Some(2) && err.contains("switchlab sweep"), "{err}");
+    let (code, _, err) = switchlab(dir.path(), &["plot", "two", "--out", "x.jpg"]);
+    assert!(code == Some(2) && err.contains(".svg, .png or .pdf"), "{err}");
+}
+
+#[test]
+fn titles_labels_and_ratios() {
+    let dir = tempfile::tempdir().unwrap();
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    let table = "switch,ports,traffic,arrivals,load,slots,verdict,delay\n\
+        oq,8,uniform,bernoulli,0.5,9,stable,1.5\n\"islip(iterations=1)\",8,uniform,bernoulli,0.5,9,stable,3\n\
+        oq,8,uniform,bernoulli,0.9,9,stable,4.5\n\"islip(iterations=1)\",8,uniform,bernoulli,0.9,9,stable,18\n";
+    std::fs::write(dir.path().join("t.csv"), table).unwrap();
+    let (code, _, err) = switchlab(
+        dir.path(),
+        &["plot", "t.csv", "--out", "a.svg", "--title", "Mine", "--label", "islip=iSLIP, once", "--ratio", "oq"],
+    );
+    assert_eq!(code, Some(0), "{err}");
+    let svg = read("a.svg");
+    assert!(svg.contains(">Mine<") && svg.contains("iSLIP, once") && svg.contains("Ratio to oq"), "{svg}");
+    assert!(svg.contains("iSLIP, once = islip(iterations=1)"), "the description has the whole spec: {svg}");
+    let (code, ..) = switchlab(dir.path(), &["plot", "t.csv", "--out", "b.svg", "--no-title", "--width", "88mm"]);
+    let svg = read("b.svg");
+    assert!(code == Some(0) && svg.contains("width=\"88mm\"") && !svg.contains("font-weight"), "{svg}");
+    for wrong in [&["--label", "pim=x"][..], &["--ratio", "pim"], &["--width", "88"], &["--title", "a", "--no-title"]] {
+        let (code, _, err) = switchlab(dir.path(), &[&["plot", "t.csv", "--out", "c.svg"], wrong].concat());
+        assert!(code == Some(2) && !dir.path().join("c.svg").exists(), "{wrong:?}: {err}");
+    }
 }

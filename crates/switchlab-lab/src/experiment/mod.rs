@@ -88,4 +88,8 @@ pub struct Figure {
     pub select: Select,
     /// Curves to compare with: a name and (x, y) pairs, as printed in the source or in closed form.
     pub references: Vec<(String, Vec<(f64, f64)>)>,
+    /// The line by which a second panel divides the others: a value of `series`, or the name of a
+    /// spec.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<String>,
 }

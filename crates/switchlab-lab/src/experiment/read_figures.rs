@@ -11,6 +11,7 @@
 //! x_label = "Load"            # made from x and y unless given
 //! y_label = "Mean delay in slots"
 //! where = { ports = 16 }      # which points; all unless given
+//! ratio = "serena"            # a second panel: every line divided by this one
 //! [[figure.reference]]        # curves to compare with: points, or a closed form
 //! name = "closed form"
 //! formula = "oq-delay"        # with ports = N where the experiment has several
@@ -57,7 +58,7 @@ pub(super) fn figures(top: &Section<'_>, axes: &Axes, experiment: &Experiment) -
 }
 
 fn figure(section: &Section<'_>, axes: &Axes, experiment: &Experiment) -> Result<Figure, LabError> {
-    section.only(&["id", "title", "x", "y", "series", "log", "x_label", "y_label", "where", "reference"])?;
+    section.only(&["id", "title", "x", "y", "series", "log", "x_label", "y_label", "where", "ratio", "reference"])?;
     let x = section.need("x")?.word(&axes.numeric())?;
     let y = metric(&section.need("y")?)?;
     let series = section.read("series", |node| node.word(&axes.names()))?.unwrap_or_else(|| "switch".to_string());
@@ -82,6 +83,7 @@ fn figure(section: &Section<'_>, axes: &Axes, experiment: &Experiment) -> Result
         y,
         series,
         select,
+        ratio: section.read("ratio", Node::text)?,
     })
 }
 

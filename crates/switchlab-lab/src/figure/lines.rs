@@ -1,5 +1,6 @@
 //! Which points make up which line.
 
+use super::names;
 use crate::experiment::{Figure, PointSpec, ResultPoint};
 use std::collections::{BTreeMap, BTreeSet};
 use switchlab_core::spec::Spec;
@@ -9,7 +10,10 @@ const LONGEST: usize = 40;
 
 /// One line of a figure: its points by increasing x.
 pub(super) struct Line<'a> {
+    /// In tables and files.
     pub(super) name: String,
+    /// In the chart: shorter.
+    pub(super) label: String,
     pub(super) points: Vec<(f64, &'a ResultPoint)>,
 }
 
@@ -39,6 +43,17 @@ fn group<'a>(figure: &Figure, points: &[(f64, &'a ResultPoint)], without_x: bool
         let text = text(axis, spec);
         name(axis, short.get(&text).filter(|_| axis == "switch").unwrap_or(&text))
     };
+    let labels: BTreeMap<&str, BTreeMap<String, String>> = ["switch", "traffic", "arrivals"]
+        .map(|axis| {
+            let texts: BTreeSet<String> = points.iter().map(|(_, point)| text(axis, &point.spec)).collect();
+            let short = names::short(texts.iter().map(String::as_str));
+            (axis, texts.into_iter().zip(short).collect())
+        })
+        .into();
+    let labelled = |axis: &str, spec: &PointSpec| {
+        let text = text(axis, spec);
+        name(axis, labels.get(axis).and_then(|labels| labels.get(&text)).unwrap_or(&text))
+    };
     let mut lines: Vec<Line> = Vec::new();
     let mut line_of: BTreeMap<String, usize> = BTreeMap::new();
     for &(x, point) in points {
@@ -47,7 +62,9 @@ fn group<'a>(figure: &Figure, points: &[(f64, &'a ResultPoint)], without_x: bool
         let name = parts.join(", ");
         let index = *line_of.entry(name.clone()).or_insert(lines.len());
         if index == lines.len() {
-            lines.push(Line { name, points: Vec::new() });
+            let mut parts = vec![labelled(&figure.series, &point.spec)];
+            parts.extend(others.iter().map(|axis| labelled(axis, &point.spec)));
+            lines.push(Line { name, label: parts.join(", "), points: Vec::new() });
         }
         lines[index].points.push((x, point));
     }

@@ -5,10 +5,14 @@
 //! otherwise a line would jump back and forth.
 
 mod lines;
+mod measured;
+mod names;
 mod rows;
 #[cfg(test)]
 mod tests;
 
+pub use measured::{Kind, of_comparison, of_results};
+pub(crate) use names::{short, short_one};
 pub use rows::{csv, table};
 
 use crate::experiment::{Figure, ResultPoint};
@@ -22,7 +26,7 @@ pub fn chart(figure: &Figure, results: &[ResultPoint]) -> Chart {
     let lines = lines(figure, results);
     let axis = |label: &str, name: &str, log: bool| {
         let label = if label.is_empty() { label_of(name) } else { label.to_string() };
-        if log { Axis::log(label) } else { Axis::linear(label) }
+        if log { Axis::log(label).word(name) } else { Axis::linear(label).word(name) }
     };
     let mut chart = Chart::new(
         &figure.title,
@@ -32,8 +36,14 @@ pub fn chart(figure: &Figure, results: &[ResultPoint]) -> Chart {
     chart.subtitle = Some(circumstances(figure, &lines)).filter(|text| !text.is_empty());
     for line in &lines {
         let points = line.points.iter().filter_map(|(x, point)| point.metric(&figure.y).map(|y| plotted(*x, y)));
-        chart = chart.series(Series::new(&line.name, points));
+        let series = Series::new(&line.label, points);
+        let spec = line.points.first().map(|(_, point)| point.spec.switch.as_str());
+        chart = chart.series(match spec {
+            Some(spec) => series.of_switch(spec, &line.name),
+            None => series,
+        });
     }
+    chart.ratio = figure.ratio.as_ref().and_then(|base| base_of(base, figure, &lines)).map(str::to_string);
     // A line without a point would be reported as a fault; here the footer says why it has none.
     chart.series.retain(|series| !series.points.is_empty());
     for (name, points) in &figure.references {
@@ -41,6 +51,15 @@ pub fn chart(figure: &Figure, results: &[ResultPoint]) -> Chart {
     }
     chart.footer = Some(notes(figure, &lines).join("\n")).filter(|text| !text.is_empty());
     chart
+}
+
+/// The label of the line that a figure's ratios are to: the one of this value, else the first whose
+/// spec has this name.
+fn base_of<'a>(base: &str, figure: &Figure, lines: &'a [Line]) -> Option<&'a str> {
+    let text = |line: &Line| line.points.first().and_then(|(_, point)| point.spec.text(&figure.series));
+    let exact = lines.iter().find(|line| text(line).as_deref() == Some(base));
+    let named = || lines.iter().find(|line| text(line).is_some_and(|text| text.split('(').next() == Some(base)));
+    exact.or_else(named).map(|line| line.label.as_str())
 }
 
 /// A measured value and its interval.
@@ -81,16 +100,19 @@ fn circumstances(figure: &Figure, lines: &[Line]) -> String {
         shared.then_some(text)
     };
     let mut parts = Vec::new();
-    parts.extend(common("switch"));
+    parts.extend(common("switch").map(|switch| short_one(&switch)));
     parts.extend(common("ports").map(|ports| format!("{ports} ports")));
     if first.calculates() {
         // Neither traffic nor load.
         parts.push("calculated".to_string());
         return parts.join(", ");
     }
-    parts.extend(common("traffic").map(|traffic| format!("{traffic} traffic")));
-    parts.extend(common("arrivals").map(|arrivals| format!("{arrivals} arrivals")));
+    parts.extend(common("traffic").map(|traffic| format!("{} traffic", short_one(&traffic))));
+    parts.extend(common("arrivals").map(|arrivals| format!("{} arrivals", short_one(&arrivals))));
     parts.extend(common("load").map(|load| format!("load {load}")));
+    // What the title says need not be said again.
+    let title = figure.title.to_lowercase();
+    parts.retain(|part| !title.contains(&part.to_lowercase()));
     parts.join(", ")
 }
 
@@ -152,8 +174,8 @@ fn named(lines: &[Line], axis: &str, what: &str, so: impl Fn(&ResultPoint) -> bo
             format!("{what} at {axis} {}", xs.join(", "))
         };
         match found.iter_mut().find(|(known, _)| *known == place) {
-            Some((_, names)) => names.push(&line.name),
-            None => found.push((place, vec![&line.name])),
+            Some((_, names)) => names.push(&line.label),
+            None => found.push((place, vec![&line.label])),
         }
     }
     found.into_iter().map(|(place, names)| format!("{place}: {}", names.join(", "))).collect()

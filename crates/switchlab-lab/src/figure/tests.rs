@@ -93,3 +93,24 @@ fn a_calculation_is_drawn_as_one() {
     assert_eq!(chart.subtitle.as_deref(), Some("calculated"));
     assert!(!chart.footer.unwrap_or_default().contains("confidence"));
 }
+
+#[test]
+fn ratios_are_to_the_line_that_is_named() {
+    let results = results(&["oq", "islip(iterations=1)"], &[0.3, 0.5], 2);
+    let mut figure = figure("delay");
+    figure.ratio = Some("islip".to_string());
+    let chart = chart(&figure, &results);
+    assert_eq!((chart.ratio.as_deref(), chart.series[1].name.as_str()), (Some("islip"), "islip"));
+    assert!(chart.to_svg().contains("Ratio to islip"));
+    figure.ratio = Some("nothing".to_string());
+    assert_eq!(super::chart(&figure, &results).ratio, None);
+}
+
+/// A title that names the circumstances is not repeated below it.
+#[test]
+fn the_subtitle_does_not_repeat_the_title() {
+    let mut figure = figure("delay");
+    figure.title = "8 ports, uniform traffic, populate=rank".to_string();
+    let chart = chart(&figure, &results(&["oq"], &[0.3, 0.5], 1));
+    assert_eq!(chart.subtitle.as_deref(), Some("bernoulli arrivals"));
+}

@@ -2,7 +2,7 @@
 
 use super::geometry::{Place, Rect, along, distance, thin};
 use super::scale::{Fit, Mapping};
-use super::{Axis, Chart, Scale, Series, Style};
+use super::{Axis, Scale, Series, Style};
 
 /// Lines are thinned to this many points.
 pub(super) const MOST_POINTS: usize = 400;
@@ -26,18 +26,28 @@ pub(super) struct Drawing {
     pub(super) bands: Vec<Vec<Place>>,
     pub(super) whiskers: Vec<(Place, Place)>,
     pub(super) markers: Vec<Place>,
+    /// Whether each marker is a point, rather than somewhere on the line.
+    pub(super) marks_points: bool,
 }
 
 /// Both axes, their ranges taken from the data where none is given.
-pub(super) fn axes(chart: &Chart) -> (Mapping, Mapping) {
-    let points = || chart.series.iter().flat_map(|series| &series.points);
-    let x = Mapping::new(&chart.x, Fit::Tight, points().filter(|p| p.y.is_finite()).map(|p| p.x));
+pub(super) fn axes(x_axis: &Axis, y_axis: &Axis, series: &[Series]) -> (Mapping, Mapping) {
+    let points = || series.iter().flat_map(|series| &series.points);
+    let x = Mapping::new(x_axis, Fit::Tight, points().filter(|p| p.y.is_finite()).map(|p| p.x));
     // Values whose x cannot be shown must not stretch the other axis.
     let shown = || points().filter(|p| x.place(p.x).is_some_and(|place| (-1e-9..=1.0 + 1e-9).contains(&place)));
-    let values = shown().map(|p| p.y);
-    let ends = shown().filter(|p| p.y.is_finite()).filter_map(|p| Some((p.y, p.interval?)));
-    let ends = ends.flat_map(|(y, (a, b))| [a, b].map(|end| reach(&chart.y, y, end)));
-    (x, Mapping::new(&chart.y, Fit::Round, values.chain(ends)))
+    (x, vertical(y_axis, shown().map(|p| (p.y, p.interval))))
+}
+
+/// An axis for values with their intervals.
+pub(super) fn vertical(axis: &Axis, points: impl Iterator<Item = (f64, Option<(f64, f64)>)>) -> Mapping {
+    let points: Vec<_> = points.filter(|(y, _)| y.is_finite()).collect();
+    let ends = points.iter().filter_map(|(y, interval)| Some((*y, (*interval)?)));
+    let ends = ends.flat_map(|(y, (a, b))| [a, b].map(|end| reach(axis, y, end)));
+    let mut mapping = Mapping::new(axis, Fit::Round, points.iter().map(|(y, _)| *y).chain(ends));
+    // Ends of intervals are rarely whole; the values decide.
+    mapping.values = Mapping::new(axis, Fit::Round, points.iter().map(|(y, _)| *y)).values;
+    mapping
 }
 
 /// The end of an interval as far as it may stretch a logarithmic axis: an interval that comes close
@@ -97,9 +107,10 @@ impl Curve {
         let to_pixels = |line: Vec<Place>| thin(line.into_iter().map(|p| frame.at(p)).collect(), MOST_POINTS);
         let lines = clip.clip_line(&to_pixels(self.connect(self.points.iter().copied())));
         let few = self.points.len() <= MOST_MARKERS;
+        let marks_points = few && self.style == Style::Line || self.points.len() == 1;
         let markers = if self.style == Style::Reference {
             Vec::new()
-        } else if few && self.style == Style::Line || self.points.len() == 1 {
+        } else if marks_points {
             self.points.iter().map(|p| frame.at(*p)).filter(|p| clip.contains(*p)).collect()
         } else {
             let length: f64 = lines.iter().flat_map(|line| line.windows(2)).map(|w| distance(w[0], w[1])).sum();
@@ -112,7 +123,7 @@ impl Curve {
             let (low, high) = (*interval)?;
             clip.clip_segment(frame.at((p.0, low)), frame.at((p.0, high)))
         });
-        Drawing { bands: self.bands(&to_pixels, &clip), whiskers: whiskers.collect(), markers, lines }
+        Drawing { bands: self.bands(&to_pixels, &clip), whiskers: whiskers.collect(), markers, lines, marks_points }
     }
 
     /// One band over each run of points that have intervals.
@@ -128,4 +139,37 @@ impl Curve {
             .filter(|band| band.len() > 2)
             .collect()
     }
+}
+
+/// Moves markers that cover each other side by side, with their whiskers, and not beyond the edges
+/// of the frame. Whether there were any.
+pub(super) fn dodge(drawings: &mut [Drawing], frame: &Rect, marker: f64) -> bool {
+    let mut all: Vec<(Place, usize, usize)> = Vec::new();
+    for (series, drawing) in drawings.iter().enumerate().filter(|(_, drawing)| drawing.marks_points) {
+        all.extend(drawing.markers.iter().enumerate().map(|(i, place)| (*place, series, i)));
+    }
+    all.sort_by(|(a, s, _), (b, t, _)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(s.cmp(t)));
+    let near = |a: &(Place, usize, usize), b: &(Place, usize, usize)| {
+        (a.0.0 - b.0.0).abs() < 0.5 && (a.0.1 - b.0.1).abs() < marker * 0.8
+    };
+    let mut dodged = false;
+    for cluster in all.chunk_by(near).filter(|cluster| cluster.len() > 1) {
+        dodged = true;
+        let step = marker * 2.0;
+        let half = (cluster.len() - 1) as f64 / 2.0 * step;
+        let (x, last) = (cluster[0].0.0, (frame.right - half).max(frame.left + half));
+        let start = x.clamp(frame.left + half, last) - x - half;
+        // In the order of the series, whatever the order of their values.
+        let mut members: Vec<_> = cluster.iter().collect();
+        members.sort_by_key(|(_, series, _)| *series);
+        for (k, (place, series, index)) in members.into_iter().enumerate() {
+            let shift = start + k as f64 * step;
+            let drawing = &mut drawings[*series];
+            drawing.markers[*index].0 += shift;
+            for (a, b) in drawing.whiskers.iter_mut().filter(|(a, _)| (a.0 - place.0).abs() < 1e-9) {
+                (a.0, b.0) = (a.0 + shift, b.0 + shift);
+            }
+        }
+    }
+    dodged
 }

@@ -36,6 +36,8 @@ pub(super) fn spread(wanted: &[(f64, f64)], top: f64, bottom: f64) -> Vec<f64> {
 /// What covers the frame, in cells of a few pixels: free, one series, or several.
 pub(super) struct Cover {
     frame: Rect,
+    /// How far to the right names may reach beyond the frame.
+    right: f64,
     columns: usize,
     cells: Vec<Option<usize>>,
     labels: Vec<Rect>,
@@ -49,12 +51,19 @@ const SEVERAL: usize = usize::MAX;
 /// belongs to the nearer.
 const GAP: f64 = 7.0;
 const GAP_TO_OTHERS: f64 = 9.0;
+/// How far from the end of a line its name may stand, along the line.
+const FARTHEST: f64 = 70.0;
 
 impl Cover {
-    pub(super) fn new(frame: Rect) -> Self {
+    pub(super) fn new(frame: Rect, right: f64) -> Self {
         let columns = (frame.width() / CELL).ceil().max(1.0) as usize;
         let rows = (frame.height() / CELL).ceil().max(1.0) as usize;
-        Self { frame, columns, cells: vec![None; columns * rows], labels: Vec::new() }
+        Self { frame, right, columns, cells: vec![None; columns * rows], labels: Vec::new() }
+    }
+
+    /// Takes a place for a name.
+    pub(super) fn reserve(&mut self, area: Rect) {
+        self.labels.push(area);
     }
 
     /// Takes the cells under a line.
@@ -91,13 +100,13 @@ impl Cover {
         (top..=bottom).flat_map(row).flatten().filter(|&&owner| minds(owner)).count()
     }
 
-    /// A box of a label's size beside a line, the nearest to the line's end that covers at most
-    /// `most` cells of others; it is taken then.
-    pub(super) fn nook(&mut self, line: &[Place], owner: usize, size: (f64, f64), most: usize) -> Option<Rect> {
+    /// A box of a label's size beside the end of a line that covers no line; it is taken then.
+    pub(super) fn nook(&mut self, line: &[Place], owner: usize, size: (f64, f64)) -> Option<Rect> {
         let (width, height) = size;
         let backwards: Vec<Place> = line.iter().rev().copied().collect();
-        let mut anchors = along(&backwards, 4.0, 0.0);
-        anchors.truncate((anchors.len() * 6 / 10).max(1));
+        let step = 4.0;
+        let mut anchors = along(&backwards, step, 0.0);
+        anchors.truncate((anchors.len() * 6 / 10).min((FARTHEST / step) as usize).max(1));
         if anchors.is_empty() {
             anchors.extend(line.last());
         }
@@ -112,16 +121,12 @@ impl Cover {
             (0.0, -rise),
             (0.0, rise),
         ];
-        let inside = self.frame.grown(-1.0);
+        let inside = Rect { right: self.right.max(self.frame.right), ..self.frame }.grown(-1.0);
         let fits = |area: &Rect| {
             inside.covers(area)
                 && !self.labels.iter().any(|label| label.meets(&area.grown(10.0)))
                 && self.taken(&area.grown(2.0), |other| other == owner || other == SEVERAL) == 0
-                && if most == 0 {
-                    self.taken(&area.grown(GAP_TO_OTHERS), |other| other != owner) == 0
-                } else {
-                    self.taken(&area.grown(2.0), |other| other != owner) <= most
-                }
+                && self.taken(&area.grown(GAP_TO_OTHERS), |other| other != owner) == 0
         };
         let (w, h) = (width / 2.0, height / 2.0);
         let around = |x: f64, y: f64| Rect { left: x - w, top: y - h, right: x + w, bottom: y + h };

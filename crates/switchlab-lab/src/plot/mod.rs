@@ -1,14 +1,20 @@
-//! Line charts as SVG and as terminal text, without dependencies.
+//! Charts and heat maps as SVG, charts also as terminal text, without dependencies.
 //!
 //! ```text
 //!   Chart ──► scale, ticks ──► curve (clip, thin) ──► layout, labels ──► svg
-//!                        └──────────────────────────────────────────► terminal
+//!         │              └──────────────────────────────────────────► terminal
+//!         └─ one x only ──► dots ──► svg              HeatMap ──► heat ──► svg
 //! ```
 //!
-//! A chart names each line where it ends, in the line's colour, instead of in a legend; lines also
-//! differ in marker and dash, so that a print in black and white can be read. The same chart gives
-//! the same bytes. Nothing here panics: what cannot be drawn (NaN, infinity, zero on a logarithmic
-//! axis) is left out, and a series without a single drawable point is named below the chart.
+//! A chart names each line where it ends, in the line's colour. If one name does not fit beside its
+//! line, all names go to a key outside the plot area, each with a sample of its line. Nothing is
+//! drawn across the plot area that is not data. Lines also differ in marker and dash, so that a
+//! print in black and white can be read.
+//!
+//! A chart whose points all have the same x is drawn as a dot chart, a row for each series. A chart
+//! without a point says so in words and has no axes. The same chart gives the same bytes. Nothing
+//! here panics: what cannot be drawn (NaN, infinity, zero on a logarithmic axis) is left out, and
+//! the notes below the chart say so.
 //!
 //! ```
 //! use switchlab_lab::plot::{Axis, Chart, Point, Series, Terminal};
@@ -28,11 +34,15 @@
 //! ```
 
 mod curve;
+mod dots;
 mod geometry;
+mod heat;
 mod ink;
 mod labels;
 mod layout;
+mod ratio;
 mod scale;
+mod size;
 mod svg;
 mod terminal;
 mod text;
@@ -41,6 +51,8 @@ mod ticks;
 #[cfg(test)]
 mod tests;
 
+pub use heat::HeatMap;
+pub use size::Size;
 pub use terminal::Terminal;
 pub(crate) use text::escape;
 #[cfg(feature = "png")]
@@ -51,14 +63,18 @@ pub(crate) use text::width as text_width;
 pub struct Chart {
     /// What the chart shows.
     pub title: String,
+    /// Whether title and subtitle are drawn. A figure in a paper has a caption instead.
+    pub titled: bool,
     /// The circumstances, in smaller type below the title.
     pub subtitle: Option<String>,
     /// The horizontal axis.
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// The lines, the most important first: colours are given in this order.
+    /// The lines, the most important first.
     pub series: Vec<Series>,
+    /// The name of a series by which the others are divided in a second panel below the first.
+    pub ratio: Option<String>,
     /// Notes below the chart.
     pub footer: Option<String>,
 }
@@ -68,6 +84,8 @@ pub struct Chart {
 pub struct Axis {
     /// The quantity and its unit.
     pub label: String,
+    /// The quantity in a word, as in "at load 0.9"; the label if absent.
+    pub word: Option<String>,
     /// How values are spread along the axis.
     pub scale: Scale,
     /// The values at both ends; from the data if absent, or if it cannot be an axis (empty, not
@@ -89,6 +107,10 @@ pub enum Scale {
 pub struct Series {
     /// Written where the line ends.
     pub name: String,
+    /// The switch that it belongs to, by its name without parameters: it decides the colour.
+    pub switch: Option<String>,
+    /// The name in full, where [`Self::name`] is a short form; for the description of the chart.
+    pub full: Option<String>,
     /// In any order: they are drawn by increasing `x`.
     pub points: Vec<Point>,
     /// How the points are connected.
@@ -121,7 +143,8 @@ pub struct Point {
 impl Chart {
     /// A chart without lines.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Self { title: title.into(), subtitle: None, x, y, series: Vec::new(), footer: None }
+        let (title, series) = (title.into(), Vec::new());
+        Self { title, titled: true, subtitle: None, x, y, series, ratio: None, footer: None }
     }
 
     /// Sets the line below the title.
@@ -145,17 +168,30 @@ impl Chart {
         self
     }
 
-    /// The chart as a self-contained SVG document, 800 wide and 500 high.
-    pub fn to_svg(&self) -> String {
-        self.to_svg_sized(800, 500)
+    /// Adds a panel with each series divided by the one of this name.
+    #[must_use]
+    pub fn ratio(mut self, base: impl Into<String>) -> Self {
+        self.ratio = Some(base.into());
+        self
     }
 
-    /// The chart laid out anew for another size in pixels: type keeps its size, so a narrow chart
-    /// stays readable.
-    ///
-    /// The width is kept between 240 and 4000; the height grows if titles or labels need it.
-    pub fn to_svg_sized(&self, width: u32, height: u32) -> String {
-        svg::draw(self, width.clamp(240, 4000), height.min(4000))
+    /// The chart as a self-contained SVG document, 800 wide and 500 high.
+    pub fn to_svg(&self) -> String {
+        self.to_svg_sized(&Size::default())
+    }
+
+    /// The chart laid out anew for another size: type keeps its size, so a narrow chart stays
+    /// readable. The height grows if titles, names or notes need it.
+    pub fn to_svg_sized(&self, size: &Size) -> String {
+        svg::draw(self, size)
+    }
+
+    /// The one x that all drawable points have, if there is only one.
+    fn only_x(&self) -> Option<f64> {
+        let measured = self.series.iter().filter(|series| series.style != Style::Reference);
+        let mut xs = measured.flat_map(|series| &series.points).filter(|p| p.y.is_finite()).map(|p| p.x);
+        let first = xs.next().filter(|x| x.is_finite())?;
+        (self.ratio.is_none() && xs.all(|x| x == first)).then_some(first)
     }
 
     /// The chart as text for a terminal.
@@ -167,12 +203,19 @@ impl Chart {
 impl Axis {
     /// An axis on which equal differences take equal lengths.
     pub fn linear(label: impl Into<String>) -> Self {
-        Self { label: label.into(), scale: Scale::Linear, range: None }
+        Self { label: label.into(), word: None, scale: Scale::Linear, range: None }
     }
 
     /// An axis on which equal ratios take equal lengths.
     pub fn log(label: impl Into<String>) -> Self {
-        Self { label: label.into(), scale: Scale::Log10, range: None }
+        Self { label: label.into(), word: None, scale: Scale::Log10, range: None }
+    }
+
+    /// Sets the quantity in a word.
+    #[must_use]
+    pub fn word(mut self, word: impl Into<String>) -> Self {
+        self.word = Some(word.into());
+        self
     }
 
     /// Sets the values at both ends.
@@ -186,7 +229,17 @@ impl Axis {
 impl Series {
     /// A line with markers through points or `(x, y)` pairs.
     pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = impl Into<Point>>) -> Self {
-        Self { name: name.into(), points: points.into_iter().map(Into::into).collect(), style: Style::Line }
+        let points = points.into_iter().map(Into::into).collect();
+        Self { name: name.into(), switch: None, full: None, points, style: Style::Line }
+    }
+
+    /// Names the switch, given by its spec, and the full name.
+    #[must_use]
+    pub fn of_switch(mut self, spec: &str, full: impl Into<String>) -> Self {
+        let name = spec.split('(').next().unwrap_or(spec);
+        self.switch = Some(name.to_string());
+        self.full = Some(full.into());
+        self
     }
 
     /// The same as a [`Style::Step`].

@@ -19,6 +19,18 @@ pub(super) struct Mapping {
     pub(super) scale: Scale,
     pub(super) low: f64,
     pub(super) high: f64,
+    /// What the values on it have in common: ticks have it too.
+    pub(super) values: Values,
+}
+
+/// What kind of values an axis shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Values {
+    Real,
+    /// Whole numbers: there is no port 2.5.
+    Whole,
+    /// Several different powers of two, on a logarithmic axis.
+    PowersOfTwo,
 }
 
 /// How closely an axis fits its data.
@@ -35,9 +47,9 @@ impl Mapping {
         let scale = axis.scale;
         let given = axis.range.and_then(|(a, b)| Some((usable(scale, a)?, usable(scale, b)?)));
         let given = given.map(|(a, b)| (a.min(b), a.max(b))).filter(|&(low, high)| !narrow(low, high));
+        let shown: Vec<f64> = values.filter_map(|value| usable(scale, value)).collect();
         let (low, high) = given.unwrap_or_else(|| {
-            let values = values.filter_map(|value| usable(scale, value));
-            let ends = values.fold(None, |ends: Option<(f64, f64)>, value| {
+            let ends = shown.iter().copied().fold(None, |ends: Option<(f64, f64)>, value| {
                 Some(ends.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
             });
             match scale {
@@ -45,7 +57,7 @@ impl Mapping {
                 Scale::Log10 => logarithmic(ends, fit),
             }
         });
-        Self { scale, low, high }
+        Self { scale, low, high, values: kind(scale, fit, &shown) }
     }
 
     /// The place of a value, 0 at the low end and 1 at the high end; none if the axis cannot show
@@ -65,6 +77,15 @@ impl Mapping {
         }
     }
 
+    /// Whether a value lies between the ends.
+    pub(super) fn shows(&self, value: f64) -> bool {
+        let slack = match self.scale {
+            Scale::Linear => (self.high - self.low) * 1e-9,
+            Scale::Log10 => value.abs() * 1e-9,
+        };
+        (self.low - slack..=self.high + slack).contains(&value)
+    }
+
     fn place_usable(&self, value: f64) -> f64 {
         let place = match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
@@ -73,6 +94,23 @@ impl Mapping {
             }
         };
         place.clamp(-FAR, FAR)
+    }
+}
+
+fn kind(scale: Scale, fit: Fit, shown: &[f64]) -> Values {
+    // Beyond this, every number is whole.
+    let whole = |value: &f64| value.fract() == 0.0 && value.abs() < 1e15;
+    let power = |value: &f64| *value >= 1.0 && (*value as u64).is_power_of_two();
+    if shown.is_empty() || !shown.iter().all(whole) {
+        Values::Real
+    } else if scale == Scale::Log10
+        && fit == Fit::Tight
+        && shown.iter().all(power)
+        && shown.iter().any(|value| *value != shown[0])
+    {
+        Values::PowersOfTwo
+    } else {
+        Values::Whole
     }
 }
 

@@ -39,11 +39,16 @@ struct Cell {
 
 pub(super) fn draw(chart: &Chart, terminal: &Terminal) -> String {
     let (columns, rows) = (terminal.columns.clamp(30, 500), terminal.rows.clamp(10, 200));
+    if !chart.series.iter().flat_map(|series| &series.points).any(|p| p.x.is_finite() && p.y.is_finite()) {
+        let mut lines = vec![chart.title.clone(), format!("nothing to draw: no value of {} is known", chart.y.label)];
+        lines.extend(chart.footer.as_deref().unwrap_or("").lines().map(str::to_string));
+        return lines.iter().map(|line| fit(&clean(line), columns) + "\n").collect();
+    }
     let mut head = vec![clean(&chart.title)];
     head.extend(chart.subtitle.as_deref().map(clean));
     head.push(clean(&chart.y.label));
     let height = rows.saturating_sub(head.len() + 3).max(4);
-    let axes = axes(chart);
+    let axes = axes(&chart.x, &chart.y, &chart.series);
     let y_ticks = ticks(&axes.1, height / if chart.y.scale == Scale::Log10 { 2 } else { 3 });
     let numbers: Vec<_> = by_cell(&y_ticks, height).map(|(row, text)| (height - 1 - row, text)).collect();
     let left = numbers.iter().map(|(_, text)| text.chars().count()).max().unwrap_or(1).min(columns / 3);
@@ -76,6 +81,7 @@ fn plot(chart: &Chart, axes: &(Mapping, Mapping), width: usize, height: usize) -
         (y / 4 * width + x / 2, BITS[y % 4][x % 2])
     };
     let mut letters = Vec::new();
+    let colours = colours(chart);
     for (i, series) in chart.series.iter().enumerate().rev() {
         let lines = Curve::new(series, axes).draw(&frame, i).lines;
         let every = if series.style == Style::Reference { 3.0 } else { 0.5 };
@@ -84,7 +90,7 @@ fn plot(chart: &Chart, axes: &(Mapping, Mapping), width: usize, height: usize) -
             for place in along(line, every, 0.0).into_iter().chain(line.last().copied()) {
                 let (at, bit) = cell(place);
                 cells[at].dots |= bit;
-                cells[at].colour = colour(chart, i);
+                cells[at].colour = colours[i];
             }
             // Each series starts its letters elsewhere, so that lines that run together do not hide
             // each other's.
@@ -95,7 +101,7 @@ fn plot(chart: &Chart, axes: &(Mapping, Mapping), width: usize, height: usize) -
     }
     for (at, i) in letters {
         cells[at].letter = Some(letter(i));
-        cells[at].colour = colour(chart, i);
+        cells[at].colour = colours[i];
     }
     cells
 }
@@ -122,12 +128,9 @@ fn letter(series: usize) -> char {
     LETTERS.get(series).map_or('*', |&letter| letter.into())
 }
 
-fn colour(chart: &Chart, series: usize) -> u8 {
-    if chart.series[series].style == Style::Reference {
-        return GREY;
-    }
-    let before = chart.series[..series].iter().filter(|series| series.style != Style::Reference).count();
-    ANSI[before % ANSI.len()]
+/// The colour of each series.
+fn colours(chart: &Chart) -> Vec<u8> {
+    super::ink::colours(&chart.series).into_iter().map(|colour| colour.map_or(GREY, |colour| ANSI[colour])).collect()
 }
 
 /// The numbers of an axis with this many cells.
@@ -166,6 +169,7 @@ fn x_axis(axis: &Mapping, width: usize) -> (String, String) {
 
 fn legend(chart: &Chart, columns: usize, colours: bool) -> Vec<String> {
     let (mut lines, mut used) = (vec![String::new()], 0);
+    let inks = self::colours(chart);
     for (i, series) in chart.series.iter().enumerate() {
         let entry = fit(&format!("{} {}", letter(i), clean(&series.name)), columns - 2);
         let length = entry.chars().count() + 3;
@@ -176,7 +180,7 @@ fn legend(chart: &Chart, columns: usize, colours: bool) -> Vec<String> {
         used += length;
         if let Some(line) = lines.last_mut() {
             line.push_str("  ");
-            line.push_str(&if colours { paint(&entry, colour(chart, i)) } else { entry });
+            line.push_str(&if colours { paint(&entry, inks[i]) } else { entry });
             line.push(' ');
         }
     }

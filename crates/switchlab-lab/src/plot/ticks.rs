@@ -1,9 +1,9 @@
 //! Where an axis carries ticks, and what is written there.
 
 use super::Scale;
-use super::scale::{Mapping, exponent_of, power_of_ten, round_step};
+use super::scale::{Mapping, Values, exponent_of, power_of_ten, round_step};
 
-/// A tick; a minor one carries no number.
+/// A tick. A minor one carries no number: only logarithmic axes have them, between powers of ten.
 #[derive(Clone, Debug)]
 pub(super) struct Tick {
     /// Along the axis, from 0 to 1.
@@ -21,9 +21,10 @@ pub(super) struct Number {
 /// The ticks of an axis, about `wanted` of them with numbers.
 pub(super) fn ticks(axis: &Mapping, wanted: usize) -> Vec<Tick> {
     let wanted = wanted.max(2);
-    let mut ticks = match axis.scale {
-        Scale::Linear => linear(axis, wanted),
-        Scale::Log10 => logarithmic(axis, wanted),
+    let mut ticks = match (axis.scale, axis.values) {
+        (Scale::Linear, _) => linear(axis, wanted),
+        (Scale::Log10, Values::PowersOfTwo) => powers_of_two(axis, wanted),
+        (Scale::Log10, _) => logarithmic(axis, wanted),
     };
     ticks.retain(|tick| (-1e-6..=1.0 + 1e-6).contains(&tick.place));
     ticks
@@ -32,33 +33,38 @@ pub(super) fn ticks(axis: &Mapping, wanted: usize) -> Vec<Tick> {
 fn linear(axis: &Mapping, wanted: usize) -> Vec<Tick> {
     let (low, high) = (axis.low, axis.high);
     let step = round_step((high - low) / wanted as f64);
+    let step = if axis.values == Values::Real || high - low < 1.0 { step } else { step.max(1.0) };
     let largest = low.abs().max(high.abs());
-    // Mantissa 2 is cut into four, 1 and 5 into five: minor ticks are round as well.
-    let parts = if (step / power_of_ten(exponent_of(step))).round() as u8 == 2 { 4 } else { 5 };
-    let minor = step / f64::from(parts);
-    let (first, last) = ((low / minor - 1e-6).ceil(), (high / minor + 1e-6).floor());
+    let (first, last) = ((low / step - 1e-6).ceil(), (high / step + 1e-6).floor());
     let count = (last - first).clamp(0.0, 1000.0) as usize;
-    (0..=count)
-        .map(|k| first + k as f64)
-        .filter_map(|k| {
-            let value = k * minor;
-            let number = (k % f64::from(parts) == 0.0).then(|| number(value, step, largest));
-            Some(Tick { place: axis.place(value)?, number })
-        })
+    let values = (0..=count).map(|k| (first + k as f64) * step);
+    values
+        .filter_map(|value| Some(Tick { place: axis.place(value)?, number: Some(number(value, step, largest)) }))
+        .collect()
+}
+
+/// Every power of two, or every second, or every third.
+fn powers_of_two(axis: &Mapping, wanted: usize) -> Vec<Tick> {
+    let exponents: Vec<i32> = (0..=62).filter(|&e| axis.shows((1_u64 << e) as f64)).collect();
+    let stride = exponents.len().div_ceil(wanted).max(1);
+    let value = |e: i32| (1_u64 << e) as f64;
+    exponents
+        .into_iter()
+        .step_by(stride)
+        .filter_map(|e| Some(Tick { place: axis.place(value(e))?, number: Some(number(value(e), 1.0, value(e))) }))
         .collect()
 }
 
 fn logarithmic(axis: &Mapping, wanted: usize) -> Vec<Tick> {
     let (first, last) = (exponent_of(axis.low), exponent_of(axis.high));
-    let inside = |value: f64| value >= axis.low * (1.0 - 1e-9) && value <= axis.high * (1.0 + 1e-9);
-    let decades = (first..=last).filter(|&e| inside(power_of_ten(e))).count();
+    let decades = (first..=last).filter(|&e| axis.shows(power_of_ten(e))).count();
     let rounds =
-        (first..=last).flat_map(|e| [1.0, 2.0, 5.0].map(|m| m * power_of_ten(e))).filter(|&v| inside(v)).count();
+        (first..=last).flat_map(|e| [1.0, 2.0, 5.0].map(|m| m * power_of_ten(e))).filter(|&v| axis.shows(v)).count();
     if rounds < 3 {
         return linear(axis, wanted);
     }
-    // Few decades also get their 2 and 5 numbered; many are numbered every so often.
-    let with_2_and_5 = decades < 3 && rounds <= wanted.max(4);
+    // Up to three decades also get their 2 and 5 numbered; many are numbered every so often.
+    let with_2_and_5 = axis.high < 999.0 * axis.low && rounds <= wanted.max(4);
     if decades < 2 && !with_2_and_5 {
         return linear(axis, wanted);
     }

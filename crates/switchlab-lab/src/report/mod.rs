@@ -2,7 +2,6 @@
 
 pub mod audit;
 pub mod deadlock;
-pub mod distribution;
 pub mod experiment;
 pub mod json;
 pub mod limit;

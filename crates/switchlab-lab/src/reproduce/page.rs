@@ -9,7 +9,7 @@ use super::{Provenance, Tally, markdown};
 use crate::claims::{Evaluation, Ruling};
 use crate::experiment::{Claim, Experiment, Figure};
 use crate::figure;
-use crate::plot::escape;
+use crate::plot::{Size, escape};
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");
@@ -128,7 +128,7 @@ fn draw(out: &mut String, id: &str, figure: &Figure, report: &ExperimentReport, 
     let chart = figure::chart(figure, &report.results);
     let classed = |svg: String, class: &str| svg.replacen("<svg ", &format!("<svg class=\"{class}\" "), 1);
     let _ = write!(out, "<figure id=\"{id}\">\n{}", classed(chart.to_svg(), "wide"));
-    *out += &classed(chart.to_svg_sized(NARROW.0, NARROW.1), "narrow");
+    *out += &classed(chart.to_svg_sized(&Size::screen(NARROW.0, NARROW.1)), "narrow");
     *out += "</figure>\n";
     links(out, "This figure as ", files);
     *out += "<details>\n<summary>The numbers</summary>\n<div class=\"scroll\">\n<table class=\"data\">\n";

@@ -11,6 +11,8 @@ use crate::experiment::{Experiment, ResultPoint, Results};
 use crate::figure;
 use crate::files::{check, prepare_folder, replace};
 use crate::manifest::{write_experiment, write_results};
+use crate::picture::Format;
+use crate::plot::Size;
 use crate::progress::Progress;
 use crate::sweep::{Sweep, run_experiment};
 use std::io::Read;
@@ -122,11 +124,13 @@ fn run(
             links.push(place.link(kind, &name(extension)));
             replace(&place.dir().join(name(extension)), content)
         };
-        write("SVG", "svg", chart.to_svg().as_bytes())?;
-        #[cfg(feature = "png")]
-        match crate::png::png(&chart) {
-            Ok(bytes) => write("PNG", "png", &bytes)?,
-            Err(problem) => warnings.push(format!("{}: no PNG of {}: {problem}", place.folder, figure.id)),
+        let svg = chart.to_svg();
+        for format in Format::ALL {
+            let extension = format.extension();
+            match format.encode(&svg, Size::default().density()) {
+                Ok(bytes) => write(&extension.to_uppercase(), extension, &bytes)?,
+                Err(problem) => warnings.push(format!("{}: {}: {problem}", place.folder, figure.id)),
+            }
         }
         write("CSV", "csv", figure::csv(figure, &results).as_bytes())?;
         figure_files.push(links);

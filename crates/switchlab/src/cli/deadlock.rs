@@ -3,6 +3,7 @@
 use super::values::count;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use switchlab_lab::picture::Format;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -64,9 +65,22 @@ pub(crate) struct DeadlockArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
+    /// Format of the drawings
+    #[arg(long, value_name = "FORMAT", default_value = "svg", requires = "out", value_parser = format)]
+    pub(crate) format: Format,
+
     /// Print one JSON object on stdout instead of text
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The format of a drawing, by its extension.
+fn format(text: &str) -> Result<Format, String> {
+    let known = || Format::ALL.iter().copied();
+    known().find(|format| format.extension() == text).ok_or_else(|| {
+        let names: Vec<_> = known().map(Format::extension).collect();
+        format!("drawings are written as {}", names.join(", "))
+    })
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

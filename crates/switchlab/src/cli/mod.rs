@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod deadlock;
+mod look;
 mod memories;
 mod pictures;
 mod rankings;
@@ -14,6 +15,7 @@ mod values;
 
 pub(crate) use bench::BenchArgs;
 pub(crate) use deadlock::DeadlockArgs;
+pub(crate) use look::Kind;
 pub(crate) use memories::{Memories, PsmBoundArgs, Survivor};
 pub(crate) use pictures::{Logarithmic, PlotArgs, ReproduceArgs};
 pub(crate) use rankings::{Algorithm, MatchArgs};

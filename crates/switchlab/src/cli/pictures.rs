@@ -1,5 +1,6 @@
 //! The commands that draw.
 
+use super::look::Look;
 use super::shared::Threads;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -49,6 +50,11 @@ Examples:
     switchlab plot out/rank --y delay_p99 --where switch=oq --where switch=islip --term
   Throughput against a variable, as PNG:
     switchlab plot out/unbalanced --x w --y throughput --out throughput.png
+  For a column of a journal, and what each is of output queueing below it:
+    switchlab plot out/rank --ratio oq --width 88mm --no-title --label oq=OQ --out delay.pdf
+  Distributions of delays at one load, and the traffic:
+    switchlab plot out/rank --kind ccdf --where load=0.9
+    switchlab plot out/rank --kind matrix --where traffic=diagonal
 
 Columns are those of results.csv. Rows of unstable switches are left out of plots of delay and backlog, and named below them.")]
 pub(crate) struct PlotArgs {
@@ -71,11 +77,18 @@ pub(crate) struct PlotArgs {
     #[arg(long = "where", value_name = "COLUMN=VALUE", value_parser = condition)]
     pub(crate) only: Vec<(String, String)>,
 
-    /// Which axes are logarithmic [default: y for delays and backlog, else none]
+    /// Which axes are logarithmic [default: y for delays and backlog, x for powers of two]
     #[arg(long, value_name = "AXES")]
     pub(crate) log: Option<Logarithmic>,
 
-    /// Where to, as .svg or .png [default: beside the results, by the name of the column]
+    /// A second panel below: each line divided by this one
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) ratio: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) look: Look,
+
+    /// Where to, as .svg, .png or .pdf [default: beside the results, by the name of the column]
     #[arg(long, value_name = "FILE", conflicts_with = "term")]
     pub(crate) out: Option<PathBuf>,
 

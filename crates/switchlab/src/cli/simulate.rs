@@ -1,5 +1,6 @@
 //! The commands that simulate what the command line names: run, limit, audit, step.
 
+use super::look::Look;
 use super::shared::{Json, Load, NoLoad, Resources, Seed, Workload};
 use super::values::{count, relative, warmup};
 use clap::Args;
@@ -20,7 +21,13 @@ Examples:
   A trace, replayed; every departure to a file:
     switchlab run islip --traffic 'trace(file=t.csv)' --departures d.csv
 
-A spec is name or name(key=value,...); `switchlab list` shows the names, `switchlab explain NAME` the keys.")]
+A spec is name or name(key=value,...); `switchlab list` shows the names, `switchlab explain NAME` the keys.",
+    mut_arg("kind", |it| it.requires("plot").help("What to draw [default: ccdf]")),
+    mut_arg("title", |it| it.requires("plot")),
+    mut_arg("no_title", |it| it.requires("plot")),
+    mut_arg("labels", |it| it.requires("plot")),
+    mut_arg("width", |it| it.requires("plot")),
+)]
 pub(crate) struct RunArgs {
     /// Switches to compare, such as oq, islip or 'islip(iterations=4)'
     #[arg(required = true, value_name = "SWITCH")]
@@ -88,9 +95,12 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) departures: Option<PathBuf>,
 
-    /// Draw the distribution of delays to this SVG file
+    /// Draw the distribution of delays, or what --kind says, to this .svg, .png or .pdf file
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) look: Look,
 
     #[command(flatten)]
     pub(crate) resources: Resources,

@@ -4,8 +4,11 @@ use crate::cli::deadlock::{DeadlockArgs, Distribution, Merge};
 use crate::interrupt;
 use crate::output::{self, Incomplete};
 use std::path::Path;
+use switchlab_core::switch::failure::Wait;
+use switchlab_lab::LabError;
 use switchlab_lab::deadlock::{Inquiry, draw};
 use switchlab_lab::files::{prepare_folder, replace};
+use switchlab_lab::plot::Size;
 use switchlab_lab::progress::SearchProgress;
 use switchlab_lab::report::deadlock::{DeadlockReport, circle, csv};
 use switchlab_theory::deadlock;
@@ -38,16 +41,21 @@ pub(crate) fn find(arguments: &DeadlockArgs) -> anyhow::Result<()> {
     let mut progress = SearchProgress::new(inquiry.announcement(), interrupt::flag());
     let finding = inquiry.answer(&mut progress)?;
     let (mut trace, mut failed) = (None, Vec::new());
-    let mut write =
-        |file: &Path, text: &str| replace(file, text.as_bytes()).map_err(|error| failed.push(error)).is_ok();
+    let mut write = |file: &Path, bytes: Result<Vec<u8>, LabError>| {
+        bytes.and_then(|bytes| replace(file, &bytes)).map_err(|error| failed.push(error)).is_ok()
+    };
+    let format = arguments.format;
+    let picture =
+        |waits: &[Wait]| format.encode(&draw(arguments.ports, arguments.radix, waits), Size::default().density());
+    let named = |name: &str| format!("{name}.{}", format.extension());
     if let Some(out) = &arguments.out {
         if let Some((_, waits)) = &finding.circle {
-            write(&out.join("model.svg"), &draw(arguments.ports, arguments.radix, waits));
+            write(&out.join(named("model")), picture(waits));
         }
         if let Some((_, _, Some(found))) = &finding.fabric {
             let file = out.join("trace.csv");
-            trace = write(&file, &csv(&found.arrivals)).then(|| file.display().to_string());
-            write(&out.join("fabric.svg"), &draw(arguments.ports, arguments.radix, circle(found)));
+            trace = write(&file, Ok(csv(&found.arrivals).into_bytes())).then(|| file.display().to_string());
+            write(&out.join(named("fabric")), picture(circle(found)));
         }
     }
     let report = DeadlockReport::new(&finding);

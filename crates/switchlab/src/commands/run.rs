@@ -1,13 +1,17 @@
 //! `switchlab run`.
 
 use crate::{cli, output};
-use switchlab_lab::files::{check, replace};
+use std::path::Path;
+use switchlab_lab::figure::{Kind, of_comparison};
+use switchlab_lab::files::check;
 use switchlab_lab::memory::Needs;
+use switchlab_lab::picture::Format;
+use switchlab_lab::report::Report;
 use switchlab_lab::report::table::{self, Style};
-use switchlab_lab::report::{Report, distribution};
 use switchlab_lab::{Progress, Request, compare};
 
 pub(crate) fn run(mut arguments: cli::RunArgs) -> anyhow::Result<()> {
+    let look = arguments.look.clone();
     let (plot, json) = (arguments.plot.take(), arguments.json.json);
     let style = Style {
         width: output::width(),
@@ -18,7 +22,7 @@ pub(crate) fn run(mut arguments: cli::RunArgs) -> anyhow::Result<()> {
     };
     let note = |text: &str| {
         if !style.quiet {
-            output::note(text)
+            output::note(text);
         }
     };
     let plan = Request::from(arguments).resolve()?;
@@ -29,6 +33,7 @@ pub(crate) fn run(mut arguments: cli::RunArgs) -> anyhow::Result<()> {
     if let Some(path) = &plot {
         plan.refuse_output(path)?;
         check(path)?;
+        Format::of(path)?;
     }
     if let Some(warning) = Needs::of(&plan)?.warning {
         note(&format!("warning: {warning}"));
@@ -43,7 +48,8 @@ pub(crate) fn run(mut arguments: cli::RunArgs) -> anyhow::Result<()> {
     } else {
         output::say(&output::coloured(&table::table(&plan, &comparison, style)))
     };
-    let draw = |path| replace(path, distribution::chart(&plan, &comparison).to_svg().as_bytes());
+    let kind = look.kind.map_or(Kind::Ccdf, Kind::from);
+    let draw = |path: &Path| look.apply(of_comparison(kind, &plan, &comparison))?.write(path, &look.size());
     let drawn = plot.as_deref().map(draw);
     output::all_written(comparison.unwritten.into_iter().chain(drawn.and_then(Result::err))).and(said)
 }

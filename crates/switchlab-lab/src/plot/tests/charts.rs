@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::plot::text::width;
-use crate::plot::{Axis, Chart, Point, Series, Style, Terminal};
+use crate::plot::{Axis, Chart, Point, Series, Size, Style, Terminal};
 
 /// Delay curves of which two leave the range, with intervals.
 fn delays() -> Chart {
@@ -29,13 +29,29 @@ fn labels(svg: &str) -> Vec<(String, [f64; 4])> {
         .map(|node| {
             let number = |name| node.attribute(name).unwrap().parse::<f64>().unwrap();
             let (x, y, size, text) = (number("x"), number("y"), number("font-size"), node.text().unwrap_or(""));
-            (text.into(), [x, y - 0.8 * size, x + width(text, size), y + 0.2 * size])
+            let left = if node.attribute("text-anchor") == Some("end") { x - width(text, size) } else { x };
+            (text.into(), [left, y - 0.8 * size, left + width(text, size), y + 0.2 * size])
         })
         .collect()
 }
 
+/// Names do not cover each other, all type is large enough to read, and no leader is inside the
+/// plot area.
 fn assert_readable(svg: &str) {
     let labels = labels(svg);
+    let document = roxmltree::Document::parse(svg).unwrap();
+    for node in document.descendants() {
+        if let Some(size) = node.attribute("font-size").filter(|_| !node.has_tag_name("tspan")) {
+            assert!(size.parse::<f64>().unwrap() >= 7.0 * 4.0 / 3.0, "type of {size} pixels");
+        }
+    }
+    let leaders: Vec<_> = document.descendants().filter(|node| node.attribute("class") == Some("leader")).collect();
+    for leader in leaders {
+        let right = frame(&document);
+        let points = leader.attribute("d").unwrap().split(['M', 'L']).filter(|point| !point.is_empty());
+        let xs: Vec<f64> = points.map(|point| point.split(',').next().unwrap().parse().unwrap()).collect();
+        assert!(xs.iter().all(|x| *x > right) && leader.attribute("stroke-dasharray").is_some(), "{xs:?}, {right}");
+    }
     for (i, (name, a)) in labels.iter().enumerate() {
         for (other, b) in &labels[..i] {
             let apart = a[0] >= b[2] || b[0] >= a[2] || a[1] >= b[3] - 0.02 || b[1] >= a[3] - 0.02;
@@ -44,13 +60,23 @@ fn assert_readable(svg: &str) {
     }
 }
 
+/// The right edge of the plot area, where the horizontal axis ends.
+fn frame(document: &roxmltree::Document) -> f64 {
+    let axis =
+        |node: &roxmltree::Node| node.attribute("stroke") == Some("#8c959f") && node.attribute("class").is_none();
+    let paths = document.descendants().filter(axis).filter_map(|node| node.attribute("d"));
+    let ends = paths.filter_map(|d| d.split('H').nth(1)?.split('M').next()?.parse::<f64>().ok());
+    ends.fold(0.0, f64::max)
+}
+
 /// Every number in every attribute is one, and every text is inside the picture.
 fn assert_sound(svg: &str) {
     assert!(!svg.contains("NaN") && !svg.contains("inf,") && !svg.contains("\"inf"), "{svg}");
     let document = roxmltree::Document::parse(svg).unwrap_or_else(|error| panic!("{error}: {svg}"));
     let root = document.root_element();
     assert_eq!(root.attribute("role"), Some("img"));
-    let size = ["width", "height"].map(|name| root.attribute(name).unwrap().parse::<f64>().unwrap());
+    let view: Vec<f64> = root.attribute("viewBox").unwrap().split(' ').map(|it| it.parse().unwrap()).collect();
+    let size = [view[2], view[3]];
     for node in document.descendants().filter(|node| node.has_tag_name("text")) {
         let [x, y] = ["x", "y"].map(|name| node.attribute(name).unwrap().parse::<f64>().unwrap());
         assert!((0.0..=size[0]).contains(&x) && (0.0..=size[1]).contains(&y), "{x}, {y} outside {size:?}");
@@ -59,7 +85,7 @@ fn assert_sound(svg: &str) {
 
 #[test]
 fn a_chart_stays_as_it_was() {
-    let svg = delays().to_svg_sized(480, 320);
+    let svg = delays().to_svg_sized(&Size::screen(480, 320));
     if std::env::var_os("SWITCHLAB_BLESS").is_some() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/plot/tests/delays.svg");
         std::fs::write(path, &svg).unwrap();
@@ -88,7 +114,7 @@ fn many_equal_ends_are_told_apart() {
             names.enumerate().map(|(i, name)| Series::new(name, [(0.0, i as f64), (1.0, 5.0 + 1e-3 * i as f64)]));
         let chart = Chart { series: series.collect(), ..Chart::new("Ends", Axis::linear("x"), Axis::linear("y")) };
         for size in [(800, 500), (400, 300), (240, 0)] {
-            let svg = chart.to_svg_sized(size.0, size.1);
+            let svg = chart.to_svg_sized(&Size::screen(size.0, size.1));
             assert!(labels(&svg).len() >= count, "a name is missing");
             assert_readable(&svg);
             assert_sound(&svg);
@@ -111,6 +137,83 @@ fn nothing_vanishes_without_a_word() {
     for text in ["Nothing to draw for: empty, nan", "above ↑", "&lt;single&gt; &amp; &quot;only&quot;"] {
         assert!(svg.contains(text), "{text} not in {svg}");
     }
+}
+
+/// A line that ends early is named at its end, however full the chart is, or in a key: never by a
+/// line across the plot area.
+#[test]
+fn names_of_lines_that_end_early_cross_nothing() {
+    // All on one level, each ending before the other.
+    let rows = |i: usize| (0..8 - i).map(move |k| (k as f64, if k == 0 { i as f64 } else { 5.0 + 0.001 * i as f64 }));
+    let series = (0..6).map(|i| Series::new(format!("scheduler({i})"), rows(i)));
+    let chart = Chart { series: series.collect(), ..Chart::new("Ends", Axis::linear("x"), Axis::linear("y")) };
+    for size in [Size::default(), Size::screen(360, 300), Size::print(88.0)] {
+        let svg = chart.to_svg_sized(&size);
+        assert_readable(&svg);
+        assert_eq!(svg.matches("class=\"sample\"").count(), 6, "a key with a sample for each");
+        assert!(!svg.contains("class=\"leader\""));
+    }
+}
+
+#[test]
+fn one_x_is_a_dot_chart() {
+    let series = |name: &str, y: f64| Series::new(name, [Point::new(0.99, y).interval(y - 0.01, y + 0.01)]);
+    let chart = Chart::new("Throughput", Axis::linear("Load of each input").word("load"), Axis::linear("Throughput"))
+        .series(series("oq", 0.98))
+        .series(series("islip", 0.95))
+        .series(Series::new("printed", [(0.5, 0.5), (0.99, 0.97)]).reference());
+    let svg = chart.to_svg();
+    assert_sound(&svg);
+    assert_readable(&svg);
+    assert!(svg.contains("Throughput, at load 0.99") && svg.contains("Dot chart"), "{svg}");
+    assert_eq!(labels(&svg).len(), 3);
+    assert!(!svg.contains(">1.2<") && !svg.contains(">1.4<"), "no loads beyond 1: {svg}");
+}
+
+#[test]
+fn a_chart_without_data_has_no_axis() {
+    let chart = Chart::new("How long cells wait", Axis::log("d"), Axis::log("share")).footer("Unstable: pim");
+    let svg = chart.to_svg();
+    assert!(svg.contains("nothing to draw") && svg.contains("Unstable: pim"), "{svg}");
+    assert!(!svg.contains("<path") && !svg.contains(">10<"), "{svg}");
+    assert!(chart.to_terminal(&Terminal::default()).contains("nothing to draw"));
+}
+
+#[test]
+fn zero_on_a_logarithmic_axis_is_said() {
+    let chart = Chart::new("t", Axis::linear("x"), Axis::log("Delay (slots)").word("delay"))
+        .series(Series::new("a", [(1.0, 0.0), (2.0, 3.0), (3.0, 5.0)]));
+    assert!(chart.to_svg().contains("The logarithmic axis has no place for delay 0: 1 value not shown"));
+}
+
+/// Lines that coincide: markers side by side, a dashed line over a solid one, and the ratio.
+#[test]
+fn lines_that_coincide_can_be_told_apart() {
+    let line = |name: &str| Series::new(name, [(1.0, 2.0), (2.0, 3.0), (3.0, 5.0)]).of_switch(name, name);
+    let chart = Chart::new("t", Axis::linear("x"), Axis::linear("y")).series(line("islip")).series(line("pim"));
+    let svg = chart.to_svg();
+    assert!(svg.contains("Markers of equal values stand side by side"), "{svg}");
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let dashes: Vec<bool> = document
+        .descendants()
+        .filter(|node| node.attribute("stroke-linejoin").is_some() && node.attribute("d").is_some())
+        .map(|node| node.attribute("stroke-dasharray").is_some())
+        .collect();
+    assert_eq!(dashes, [false, true], "the solid one first");
+    let with_ratio = chart.ratio("islip").to_svg();
+    assert!(with_ratio.contains("Ratio to islip") && with_ratio.contains(">1<"), "{with_ratio}");
+    assert_sound(&with_ratio);
+}
+
+#[test]
+fn a_figure_for_a_column_has_its_width_and_no_title() {
+    let mut chart = delays();
+    chart.titled = false;
+    let svg = chart.to_svg_sized(&Size::print(88.0));
+    assert!(svg.contains("width=\"88mm\"") && !svg.contains(">8 ports, uniform traffic<"), "{svg}");
+    assert!(svg.contains("<title>Mean delay</title>"), "the description keeps it");
+    assert_readable(&svg);
+    assert_sound(&svg);
 }
 
 #[test]
@@ -155,13 +258,23 @@ fn series() -> impl Strategy<Value = Series> {
     let points =
         prop_oneof![9 => prop::collection::vec(point.clone(), 0..30), 1 => prop::collection::vec(point, 500..600)];
     let style = prop::sample::select(vec![Style::Line, Style::Step, Style::Reference]);
-    ("\\PC{0,30}|.{0,8}", points, style).prop_map(|(name, points, style)| Series { name, points, style })
+    let switch = prop::option::of(prop::sample::select(vec!["oq".to_string(), "islip".to_string(), "x".to_string()]));
+    ("\\PC{0,30}|.{0,8}", points, style, switch).prop_map(|(name, points, style, switch)| Series {
+        name,
+        switch,
+        full: None,
+        points,
+        style,
+    })
 }
 
 fn chart() -> impl Strategy<Value = Chart> {
     let text = || prop::option::of(".{0,120}");
-    (".{0,80}", text(), axis(), axis(), prop::collection::vec(series(), 0..14), text())
-        .prop_map(|(title, subtitle, x, y, series, footer)| Chart { title, subtitle, x, y, series, footer })
+    (".{0,80}", any::<bool>(), text(), axis(), axis(), prop::collection::vec(series(), 0..14), any::<bool>(), text())
+        .prop_map(|(title, titled, subtitle, x, y, series, ratio, footer)| {
+            let ratio = series.first().filter(|_| ratio).map(|series| series.name.clone());
+            Chart { title, titled, subtitle, x, y, series, ratio, footer }
+        })
 }
 
 proptest! {
@@ -169,10 +282,12 @@ proptest! {
 
     #[test]
     fn any_chart_can_be_drawn(chart in chart(), width in 0..1000_u32, height in 0..700_u32) {
-        let svg = chart.to_svg_sized(width, height);
-        assert_sound(&svg);
-        assert_readable(&svg);
-        prop_assert_eq!(&svg, &chart.clone().to_svg_sized(width, height));
+        for size in [Size::screen(width, height), Size::print(f64::from(width) / 4.0)] {
+            let svg = chart.to_svg_sized(&size);
+            assert_sound(&svg);
+            assert_readable(&svg);
+            prop_assert_eq!(&svg, &chart.clone().to_svg_sized(&size));
+        }
     }
 
     #[test]

@@ -5,13 +5,13 @@ mod charts;
 use super::geometry::{Rect, thin};
 use super::ink::{COLOURS, PAPER};
 use super::labels::spread;
-use super::scale::{Fit, Mapping};
+use super::scale::{Fit, Mapping, Values};
 use super::text::{balanced, escape, px, width, wrap};
 use super::ticks::{number, ticks};
 use super::{Axis, Scale};
 
 fn mapping(scale: Scale, low: f64, high: f64) -> Mapping {
-    Mapping { scale, low, high }
+    Mapping { scale, low, high, values: Values::Real }
 }
 
 fn numbers(axis: &Mapping, wanted: usize) -> String {
@@ -36,8 +36,51 @@ fn logarithmic_ticks_are_powers_or_plain() {
     assert_eq!(numbers(&mapping(Scale::Log10, 1.0, 20.0), 8), "1 2 5 10 20");
     // Too narrow for powers: linear numbers at logarithmic places.
     assert_eq!(numbers(&mapping(Scale::Log10, 1.1, 1.5), 4), "1.1 1.2 1.3 1.4 1.5");
-    let minor = ticks(&mapping(Scale::Log10, 1.0, 100.0), 3).into_iter().filter(|t| t.number.is_none()).count();
-    assert_eq!(minor, 16);
+    assert_eq!(numbers(&mapping(Scale::Log10, 1.0, 100.0), 8), "1 2 5 10 20 50 100");
+    // Between powers of ten there are minor ticks, and nowhere else.
+    let minor = |scale| ticks(&mapping(scale, 1.0, 10_000.0), 6).into_iter().filter(|t| t.number.is_none()).count();
+    assert_eq!((minor(Scale::Log10), minor(Scale::Linear)), (32, 0));
+}
+
+#[test]
+fn ports_are_whole_and_powers_of_two() {
+    let numbers =
+        |axis: &Axis, fit, values: &[f64], wanted| numbers(&Mapping::new(axis, fit, values.iter().copied()), wanted);
+    assert_eq!(numbers(&Axis::linear(""), Fit::Tight, &[2.0, 4.0], 10), "2 3 4");
+    assert_eq!(numbers(&Axis::linear(""), Fit::Round, &[1.0, 3.0], 10), "0 1 2 3");
+    assert_eq!(numbers(&Axis::linear(""), Fit::Tight, &[2.0, 4.5], 5), "2.0 2.5 3.0 3.5 4.0 4.5");
+    assert_eq!(numbers(&Axis::log(""), Fit::Tight, &[16.0, 64.0, 256.0], 8), "16 32 64 128 256");
+    assert_eq!(numbers(&Axis::log(""), Fit::Tight, &[2.0, 1024.0], 6), "2 8 32 128 512");
+    assert_eq!(numbers(&Axis::log(""), Fit::Tight, &[10.0, 100.0], 8), "10 20 50 100");
+}
+
+#[test]
+fn a_colour_belongs_to_a_switch() {
+    use super::Series;
+    use super::ink::{colours, inks};
+    let of = |spec: &str| Series::new(spec, [(0.0, 1.0), (1.0, 2.0)]).of_switch(spec, spec);
+    let one = inks(&["oq", "islip(iterations=1)", "islip(iterations=4)", "pim"].map(of));
+    let other = inks(&["mwm", "pim", "serena", "islip(iterations=2)", "oq"].map(of));
+    assert_eq!((one[0].line, one[1].line, one[3].line), (other[4].line, other[3].line, other[1].line));
+    // Two lines of a switch share the colour, and differ in marker and dash.
+    assert_eq!(one[1].line, one[2].line);
+    assert!(one[1].marker != one[2].marker && one[1].dash != one[2].dash);
+    let different =
+        |inks: &[super::ink::Ink]| (0..inks.len()).all(|i| (0..i).all(|j| inks[i].marker != inks[j].marker));
+    assert!(different(&one) && different(&other));
+    // Two switches with the same colour in the list do not have it in one chart.
+    let both = colours(&["serena", "gs-lqf", "benes"].map(of));
+    assert!(both[0] != both[1] && both[1] != both[2] && both[0] != both[2], "{both:?}");
+    // Lines of one switch alone are told apart by colours.
+    let alone = colours(&["islip(iterations=1)", "islip(iterations=2)"].map(of));
+    assert_ne!(alone[0], alone[1]);
+}
+
+#[test]
+fn every_switch_has_a_colour_of_its_own_choice() {
+    for entry in crate::registry::switches() {
+        assert!(super::ink::colour_of(entry.name) < COLOURS.len());
+    }
 }
 
 #[test]
