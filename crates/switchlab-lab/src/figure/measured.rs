@@ -126,7 +126,7 @@ pub fn of_results(kind: Kind, points: &[&ResultPoint]) -> Result<Picture, LabErr
 
 /// A number of at most four significant digits, for a subtitle.
 fn brief(value: f64) -> String {
-    crate::report::table::significant(value)
+    crate::numbers::significant(value)
 }
 
 fn series(line: &Measurement, points: impl IntoIterator<Item = Point>) -> Series {
