@@ -34,6 +34,7 @@ pub mod bench;
 pub mod calculation;
 pub mod claims;
 pub mod compare;
+pub mod counters;
 pub mod deadlock;
 pub mod digest;
 pub mod error;

@@ -63,8 +63,9 @@ fn json_has_the_keys_of_the_contract_in_their_order() {
     // In the text, the keys of the first object and of its parts come in the order of the contract.
     let keys: Vec<&str> = text.split('"').skip(1).step_by(2).take_while(|word| *word != "evidence").collect();
     let contract = "switch islip(iterations=1) ports traffic uniform arrivals bernoulli load seed replications slots warmup \
-                    delay mean ci95 p50 p90 p99 p999 max throughput mean ci95 backlog mean end \
-                    cells arrived departed dropped queued out_of_order verdict stable counters iterations";
+                    delay mean ci95 p50 p90 p99 p999 max p9999 little mean ci95 percentiles percent value ci95 \
+                    percent value ci95 percent value ci95 percent value ci95 percent value ci95 \
+                    throughput mean ci95 backlog mean end cells arrived departed dropped queued out_of_order verdict stable counters iterations";
     assert_eq!(keys, contract.split_whitespace().collect::<Vec<_>>());
     let result = results[0].as_object().unwrap();
     assert_eq!(result["switch"], "islip(iterations=1)");

@@ -138,13 +138,13 @@ const FILE: &[Parameter] =
     &[Parameter { name: "file", kind: Kind::File, default: Preset::Required, about: "the CSV file" }];
 
 macro_rules! traffic {
-    ($name:literal, $about:literal, $reference:literal, $parameters:expr, $build:expr) => {
+    ($name:literal, $about:literal, $page:expr, $reference:literal, $parameters:expr, $build:expr) => {
         Entry {
             name: $name,
             about: $about,
             reference: $reference,
             parameters: $parameters,
-            source: include_str!("../traffic/matrix.rs"),
+            source: $page,
             build: $build,
         }
     };
@@ -152,10 +152,19 @@ macro_rules! traffic {
 
 /// All traffic: load matrices, and traces.
 pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
-    traffic!("uniform", "1/N from every input to every output", "", &[], |r| r.matrix(|n| Ok(LoadMatrix::uniform(n)))),
+    traffic!(
+        "uniform",
+        "1/N from every input to every output",
+        "The rate from input i to output j is L(i,j) = load / N. Every line carries the load.",
+        "",
+        &[],
+        |r| r.matrix(|n| Ok(LoadMatrix::uniform(n)))
+    ),
     traffic!(
         "unbalanced",
         "a share w to the output of the same number, the rest uniform",
+        "L(i,i) = load (w + (1 - w) / N), and L(i,j) = load (1 - w) / N for j other than i.\n\
+             w = 0 is uniform, w = 1 sends everything to the output of the same number.",
         "Rojas-Cessa, Oki, Jing, Chao 2001; paper 001, equation 3",
         &[Parameter {
             name: "w",
@@ -168,6 +177,7 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
     traffic!(
         "chang",
         "nothing to the output of the same number, uniform over the others",
+        "L(i,i) = 0, and L(i,j) = load / (N - 1) for j other than i.",
         "Chang, Lee, Jou 2002; paper 001, section V-B",
         &[],
         |r| r.matrix(LoadMatrix::chang)
@@ -175,6 +185,8 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
     traffic!(
         "asymmetric",
         "nothing to the output of the same number, then falling geometrically",
+        "L(i,i) = 0, and L(i, i+d mod N) = c load ratio^(-(d-1)/(N-2)) for d = 1 ... N-1, where c makes a row\n\
+             sum to the load. The print normalises with r^N and sums to 0.9988 of the load at N = 32.",
         "Schoenen, Post, Sander 1999; paper 001, section V-B",
         &[Parameter {
             name: "ratio",
@@ -184,11 +196,18 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
         }],
         |r| r.matrix(|n| LoadMatrix::asymmetric(n, r.args.real("ratio").unwrap_or(1.0)))
     ),
-    traffic!("po2", "powers of two, the same matrix as log-diagonal", "paper 001, section V-B", &[], |r| r
-        .matrix(|n| Ok(LoadMatrix::log_diagonal(n)))),
+    traffic!(
+        "po2",
+        "powers of two, the same matrix as log-diagonal",
+        "L(i, i+d mod N) = load 2^-(d+1) / (1 - 2^-N) for d = 0 ... N-1: powers of two.",
+        "paper 001, section V-B",
+        &[],
+        |r| r.matrix(|n| Ok(LoadMatrix::log_diagonal(n)))
+    ),
     traffic!(
         "quasi-diagonal",
         "half to the output of the same number, the rest uniform over the others",
+        "L(i,i) = load / 2, and L(i,j) = load / (2 (N - 1)) for j other than i.",
         "paper 002, section 7.1",
         &[],
         |r| r.matrix(|n| Ok(LoadMatrix::quasi_diagonal(n)))
@@ -196,6 +215,7 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
     traffic!(
         "log-diagonal",
         "halving with each step away from the output of the same number",
+        "L(i, i+d mod N) = load 2^-(d+1) / (1 - 2^-N) for d = 0 ... N-1.",
         "paper 002, section 7.1",
         &[],
         |r| r.matrix(|n| Ok(LoadMatrix::log_diagonal(n)))
@@ -203,6 +223,7 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
     traffic!(
         "diagonal",
         "two thirds to the output of the same number, one third to the next",
+        "L(i,i) = 2 load / 3, and L(i, i+1 mod N) = load / 3.",
         "paper 002, section 7.1",
         &[],
         |r| r.matrix(|n| Ok(LoadMatrix::diagonal(n)))
@@ -210,6 +231,8 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
     traffic!(
         "hotspot",
         "the first outputs at full rate in total, the others at the load",
+        "L(i,j) = 1/N for the hot outputs j = 0 ... count-1, which so carry 1, and load / N for the others.\n\
+             With the parameter load, the others carry that load, and the load of the run scales all rates.",
         "paper 004, section 5",
         &[
             Parameter {
@@ -234,24 +257,59 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
             Ok(Traffic::Matrix(LoadMatrix::hotspot(r.ports()?, r.args.count("count"), load)?, scale))
         }
     ),
-    traffic!("permutation", "a fresh random permutation in every slot", "paper 004, section 5", &[], |r| r
-        .matrix(|n| Ok(LoadMatrix::Permutation(n)))),
-    traffic!("matrix", "any admissible matrix, from a CSV file of N lines with N rates each", "", FILE, |r| {
-        let (ports, rates) = r.files.matrix(r.args.word("file"))?;
-        check_ports(ports)?;
-        if let Some(asked) = r.ports.filter(|&asked| asked != ports) {
-            let problem = alloc::format!("the file has {ports} ports, and {asked} were asked for");
-            return Err(Error::Impossible { name: r.args.to_string(), problem });
+    traffic!(
+        "permutation",
+        "a fresh random permutation in every slot",
+        "In every slot a fresh uniformly random permutation p is drawn, and a cell at input i is for output\n\
+             p(i). Each output has at most one arrival in a slot. On average L(i,j) = load / N.",
+        "paper 004, section 5",
+        &[],
+        |r| r.matrix(|n| Ok(LoadMatrix::Permutation(n)))
+    ),
+    traffic!(
+        "matrix",
+        "any admissible matrix, from a CSV file of N lines with N rates each",
+        "The file is CSV: N lines with N rates each, no header, of at least 0. Rate j of line i is the share of\n\
+             its line rate that input i sends to output j. No row and no column may sum to more than 1.\n\
+             \n\
+             The rates stand as they are written. With a load, all of them are multiplied by it: it is a scale,\n\
+             and may be above 1 where the busiest line leaves room. The load that is printed is that of the\n\
+             busiest line.\n\
+             \n\
+             A file name with commas or parentheses goes between double quotes; - is standard input.",
+        "",
+        FILE,
+        |r| {
+            let (ports, rates) = r.files.matrix(r.args.word("file"))?;
+            check_ports(ports)?;
+            if let Some(asked) = r.ports.filter(|&asked| asked != ports) {
+                let problem = alloc::format!("the file has {ports} ports, and {asked} were asked for");
+                return Err(Error::Impossible { name: r.args.to_string(), problem });
+            }
+            let matrix = LoadMatrix::general(ports, rates)?;
+            let scale = r.scale_of(&matrix)?;
+            Ok(Traffic::Matrix(matrix, scale))
         }
-        let matrix = LoadMatrix::general(ports, rates)?;
-        let scale = r.scale_of(&matrix)?;
-        Ok(Traffic::Matrix(matrix, scale))
-    }),
-    traffic!("trace", "cells from a CSV file with the header slot,input,output, sorted by slot", "", FILE, |r| {
-        r.ports.map_or(Ok(()), check_ports)?;
-        let trace = r.files.trace(r.args.word("file"), r.ports)?;
-        check_ports(trace.ports()).map(|()| Traffic::Trace(trace))
-    }),
+    ),
+    traffic!(
+        "trace",
+        "cells from a CSV file with the header slot,input,output, sorted by slot",
+        "The file is CSV with the header slot,input,output, sorted by slot; more columns may follow. Ports and\n\
+             slots are counted from 0, and an input has at most one cell in a slot.\n\
+             \n\
+             The run lasts until the last cell has arrived and the switch is empty again, or sends no more, unless a\n\
+             number of slots is given. The load is that of the span of the trace. Several replications differ in the\n\
+             random choices of the switch alone.\n\
+             \n\
+             A file name with commas or parentheses goes between double quotes; - is standard input.",
+        "",
+        FILE,
+        |r| {
+            r.ports.map_or(Ok(()), check_ports)?;
+            let trace = r.files.trace(r.args.word("file"), r.ports)?;
+            check_ports(trace.ports()).map(|()| Traffic::Trace(trace))
+        }
+    ),
 ];
 
 /// The traffic that a spec names.

@@ -24,15 +24,6 @@ pub struct Report {
     pub arrivals: String,
     /// The load of a line; of a matrix from a file, that of its busiest line.
     pub load: f64,
-    /// What the rates of a matrix from a file are multiplied by.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scale: Option<f64>,
-    /// The load of the busiest input of a matrix from a file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub busiest_input: Option<f64>,
-    /// The load of the busiest output of a matrix from a file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub busiest_output: Option<f64>,
     /// The seed.
     pub seed: u64,
     /// Independent replications.
@@ -49,23 +40,32 @@ pub struct Report {
     pub backlog: Backlog,
     /// The cells that arrived in the measured slots, by what happened to them.
     pub cells: Cells,
-    /// The share of the cells that were dropped.
-    pub loss: f64,
     /// `stable`, `unstable` or `undecided`.
     pub verdict: String,
-    /// Of a switch that is still filling up: about how many measured slots would decide.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub slots_to_decide: Option<u64>,
     /// The switch's own counters.
     pub counters: BTreeMap<&'static str, f64>,
     /// The lag behind the ideal output-queued switch, if it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oq_lag: Option<OqLag>,
+    /// Why the verdict is what it is.
+    pub evidence: String,
+    /// Of a switch that is still filling up: about how many measured slots would decide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slots_to_decide: Option<u64>,
+    /// The share of the cells that were dropped.
+    pub loss: f64,
+    /// What the rates of a matrix from a file are multiplied by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
+    /// The load of the busiest input of a matrix from a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub busiest_input: Option<f64>,
+    /// The load of the busiest output of a matrix from a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub busiest_output: Option<f64>,
     /// How long queues were at the end of a slot, if that was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub occupancy: Option<Occupancy>,
-    /// Why the verdict is what it is.
-    pub evidence: String,
     /// Jain's index over flows of departed / arrived, averaged over replications.
     pub fairness: Option<f64>,
     /// The mean delay less that of the first switch on the same arrivals.
@@ -93,10 +93,10 @@ pub struct Delay {
     pub p99: Option<u32>,
     /// 99.9 % of the cells have at most this delay.
     pub p999: Option<u32>,
-    /// 99.99 % of the cells have at most this delay.
-    pub p9999: Option<u32>,
     /// The longest delay.
     pub max: Option<u32>,
+    /// 99.99 % of the cells have at most this delay.
+    pub p9999: Option<u32>,
     /// The mean by Little's law, which counts cells that are still inside: the mean backlog over the
     /// cells accepted per slot.
     pub little: Option<Figure>,

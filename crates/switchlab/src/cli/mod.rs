@@ -49,7 +49,11 @@ pub(crate) enum Command {
     /// Simulate switches, side by side on the same arrivals
     Run(Box<RunArgs>),
     /// Show the switches, traffic and arrival processes there are
-    List,
+    List {
+        /// Print one JSON array on stdout, with the parameters
+        #[arg(long)]
+        json: bool,
+    },
     /// Explain one of them: the idea, its parameters, where it is from; or an experiment's file:
     /// all that it amounts to
     Explain {

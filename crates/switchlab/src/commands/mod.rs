@@ -24,7 +24,7 @@ use clap::CommandFactory;
 pub(crate) fn execute(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Command::Run(arguments) => run::run(*arguments),
-        Command::List => list::list(),
+        Command::List { json } => list::list(json),
         Command::Explain { name, quick } => explain::explain(&name, quick),
         Command::Sweep(arguments) => sweep::sweep(&arguments),
         Command::Merge(arguments) => merge::merge(&arguments),
