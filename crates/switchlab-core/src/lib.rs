@@ -45,6 +45,7 @@ pub mod counter;
 pub mod deadlock;
 pub mod memory_bound;
 pub mod meter;
+pub mod observe;
 pub mod ouroboros;
 pub mod pram;
 pub mod registry;

@@ -7,6 +7,7 @@
 use super::round_robin::Free;
 use super::{Matching, View};
 use crate::cell::Port;
+use crate::observe::{Event, Observer, begin_iteration};
 use crate::port_set::{PortSet, word};
 use crate::rng::Rng;
 use crate::scale::WORD;
@@ -34,22 +35,22 @@ impl<const W: usize> RandomChoice<W> {
 
     /// One iteration over the free ports: one draw for each output that is asked, ascending, which
     /// names the rank of the chosen input among those asking; then one draw for each input that is
-    /// granted, ascending, likewise. `accepted` is told of each new pair; whether any was made is
-    /// returned.
+    /// granted, ascending, likewise. Whether any pair was made is returned.
     #[inline(always)]
-    pub(super) fn iterate(
+    pub(super) fn iterate<O: Observer + ?Sized>(
         &mut self,
         columns: &[PortSet<W>],
         free: &mut Free<W>,
         matching: &mut Matching,
-        accepted: impl FnMut(usize, usize),
+        observer: &mut O,
     ) -> bool {
+        begin_iteration(observer, &free.outputs, |output| columns[output].intersection(&free.inputs));
         if View::<W>::LARGE {
-            self.turns.iterate(&mut self.rng, columns, free, matching, accepted)
+            self.turns.iterate(&mut self.rng, columns, free, matching, observer)
         } else if W == 1 && variants::PIM_ONE_WORD {
-            by_words(&mut self.rng, &mut self.granting, columns, free, matching, accepted)
+            by_words(&mut self.rng, &mut self.granting, columns, free, matching, observer)
         } else {
-            by_rows(&mut self.rng, &mut self.granting, columns, free, matching, accepted)
+            by_rows(&mut self.rng, &mut self.granting, columns, free, matching, observer)
         }
     }
 }
@@ -60,13 +61,13 @@ const ROWS: usize = WORD + 1;
 
 /// [`by_rows`] where a row is a word, with ports as words of one bit wherever that will do.
 #[inline(always)]
-fn by_words<const W: usize>(
+fn by_words<const W: usize, O: Observer + ?Sized>(
     stream: &mut Rng,
     granting: &mut [PortSet<W>],
     columns: &[PortSet<W>],
     free: &mut Free<W>,
     matching: &mut Matching,
-    mut accepted: impl FnMut(usize, usize),
+    observer: &mut O,
 ) -> bool {
     let granting = granting.first_chunk_mut::<ROWS>().expect("there is a row for each port of a word");
     let apart;
@@ -77,18 +78,35 @@ fn by_words<const W: usize>(
         &apart
     };
     let inputs = grants(stream, granting, columns, free.inputs.words[0], free.outputs.words[0]);
+    report_grants(word::ports(inputs), granting, observer);
     let (mut rng, mut taken) = (stream.clone(), 0);
     for input in word::ports(inputs) {
         let outputs = core::mem::take(&mut granting[input].words[0]);
         let output = word::member(outputs, rng.below(outputs.count_ones() as usize) as u32);
         taken |= output;
         matching.add(input, output.trailing_zeros() as usize);
-        accepted(input, output.trailing_zeros() as usize);
+        observer.observe(Event::Accept { input: input as Port, output: output.trailing_zeros() as Port });
     }
     free.inputs.words[0] &= !inputs;
     free.outputs.words[0] &= !taken;
     *stream = rng;
     inputs != 0
+}
+
+/// Reports the grants of an iteration: by input, the outputs that grant it.
+#[inline(always)]
+fn report_grants<const W: usize, O: Observer + ?Sized>(
+    inputs: impl Iterator<Item = usize>,
+    granting: &[PortSet<W>],
+    observer: &mut O,
+) {
+    if observer.is_watching() {
+        for input in inputs {
+            for output in granting[input].iter() {
+                observer.observe(Event::Grant { output: output as Port, input: input as Port });
+            }
+        }
+    }
 }
 
 /// The grants of an iteration. Returns the inputs that are granted. Not inlined: it needs the
@@ -130,13 +148,13 @@ fn padded<const W: usize>(columns: &[PortSet<W>]) -> [PortSet<W>; 64] {
 /// From 1024 ports on that is slower than [`Turns`], for a row is many words, of which most are
 /// empty.
 #[inline(always)]
-fn by_rows<const W: usize>(
+fn by_rows<const W: usize, O: Observer + ?Sized>(
     stream: &mut Rng,
     granting: &mut [PortSet<W>],
     columns: &[PortSet<W>],
     free: &mut Free<W>,
     matching: &mut Matching,
-    mut accepted: impl FnMut(usize, usize),
+    observer: &mut O,
 ) -> bool {
     // A copy stays in registers: the compiler cannot know that what is written below is not the
     // stream's state.
@@ -151,12 +169,13 @@ fn by_rows<const W: usize>(
             inputs.insert(input);
         }
     }
+    report_grants(inputs.iter(), granting, observer);
     for input in inputs.iter() {
         let outputs = core::mem::replace(&mut granting[input], PortSet::EMPTY);
         let output = outputs.nth(rng.below(outputs.len()));
         matching.add(input, output);
         free.remove(input, output);
-        accepted(input, output);
+        observer.observe(Event::Accept { input: input as Port, output: output as Port });
     }
     *stream = rng;
     !inputs.is_empty()
@@ -193,13 +212,13 @@ impl Turns {
     /// Drawing and finding the inputs have a loop each, as the stream and the search together need
     /// more registers than there are.
     #[inline(always)]
-    fn iterate<const W: usize>(
+    fn iterate<const W: usize, O: Observer + ?Sized>(
         &mut self,
         stream: &mut Rng,
         columns: &[PortSet<W>],
         free: &mut Free<W>,
         matching: &mut Matching,
-        mut accepted: impl FnMut(usize, usize),
+        observer: &mut O,
     ) -> bool {
         let mut rng = stream.clone();
         let (drawn, accepts) = (&mut self.drawn[..], &mut self.accepts[..]);
@@ -220,6 +239,7 @@ impl Turns {
             grant.turn = drawn[input];
             drawn[input] += 1;
             inputs.insert(input);
+            observer.observe(Event::Grant { output: grant.output, input: grant.input });
         }
         inputs.iter().for_each(|input| {
             drawn[input] = rng.below(drawn[input] as usize) as Port;
@@ -234,7 +254,7 @@ impl Turns {
             let output = accepts[input] as usize;
             matching.add(input, output);
             free.remove(input, output);
-            accepted(input, output);
+            observer.observe(Event::Accept { input: input as Port, output: output as Port });
         });
         *stream = rng;
         count > 0
@@ -246,6 +266,18 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, Seed};
     use proptest::proptest;
+
+    /// The pairs of an iteration, in the order in which they are made.
+    #[derive(Default)]
+    struct Pairs(Vec<(usize, usize)>);
+
+    impl Observer for Pairs {
+        fn observe(&mut self, event: Event<'_>) {
+            if let Event::Accept { input, output } = event {
+                self.0.push((usize::from(input), usize::from(output)));
+            }
+        }
+    }
 
     /// The choices as they are described, from lists.
     fn from_lists<const W: usize>(
@@ -286,27 +318,27 @@ mod tests {
         let mut matchings = [0; 4].map(|_| Matching::new(ports));
         let (mut granting, mut turns) = (vec![PortSet::<W>::EMPTY; ports.max(ROWS)], Turns::new(ports));
         for _ in 0..3 {
-            let mut pairs = [const { Vec::new() }; 4];
+            let mut pairs = [const { Pairs(Vec::new()) }; 4];
             let [rows, by_turns, lists, words] = &mut pairs;
             let [one, two, three, four] = &mut rngs;
             let any = [
-                by_rows(one, &mut granting, &columns, &mut frees[0], &mut matchings[0], |i, o| rows.push((i, o))),
-                turns.iterate(two, &columns, &mut frees[1], &mut matchings[1], |i, o| by_turns.push((i, o))),
-                from_lists(three, &columns, &frees[2], |i, o| lists.push((i, o))),
+                by_rows(one, &mut granting, &columns, &mut frees[0], &mut matchings[0], rows),
+                turns.iterate(two, &columns, &mut frees[1], &mut matchings[1], by_turns),
+                from_lists(three, &columns, &frees[2], |i, o| lists.0.push((i, o))),
                 if W == 1 {
-                    by_words(four, &mut granting, &columns, &mut frees[3], &mut matchings[3], |i, o| words.push((i, o)))
+                    by_words(four, &mut granting, &columns, &mut frees[3], &mut matchings[3], words)
                 } else {
-                    by_rows(four, &mut granting, &columns, &mut frees[3], &mut matchings[3], |i, o| words.push((i, o)))
+                    by_rows(four, &mut granting, &columns, &mut frees[3], &mut matchings[3], words)
                 },
             ];
             assert_eq!(any, [any[2]; 4]);
             assert!(granting.iter().all(PortSet::is_empty));
-            for &(input, output) in &pairs[2] {
+            for &(input, output) in &pairs[2].0 {
                 matchings[2].add(input, output);
                 frees[2].remove(input, output);
             }
             for way in [0, 1, 3] {
-                assert_eq!(pairs[way], pairs[2]);
+                assert_eq!(pairs[way].0, pairs[2].0);
                 assert_eq!(matchings[way], matchings[2]);
                 assert_eq!(frees[way].inputs, frees[2].inputs);
                 assert_eq!(frees[way].outputs, frees[2].outputs);

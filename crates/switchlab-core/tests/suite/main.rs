@@ -34,6 +34,7 @@
 //!   traffic       statistics of every traffic and process
 //!   pins          literal first arrivals
 //!   closed_forms  what theory says
+//!   observed      slots with an observer: the same departures, and steps that fit together
 //!   golden        a reviewed table of results
 //!   specs         hostile specs
 //! ```
@@ -66,6 +67,7 @@ mod naive_frames;
 mod naive_memory;
 mod naive_serena;
 mod naive_stable;
+mod observed;
 mod oq_lag;
 mod parallel;
 mod pins;
