@@ -14,7 +14,7 @@ use crate::cell::MAX_PORTS;
 use crate::error::Error;
 use crate::rng::{Probability, Purpose, Seed};
 use crate::schedule::serena::{self, Serena, c_serenade, e_serenade, o_serenade, sc_serenade, so_serenade};
-use crate::schedule::{Scheduler, gs_lqf, gs_ocf, ilqf, islip, msm, mwm, pim, tdm, uform, ufpim};
+use crate::schedule::{Scheduler, gs_lqf, gs_ocf, ilqf, islip, msm, mwm, pim, rrm, tdm, uform, ufpim};
 use crate::serenade::{Consistency, Leader, Network, Populate, Prune, Rules, Tie, Variant};
 use crate::spec::{Args, Kind, Parameter, Preset, Spec};
 use crate::switch::crossbar::Crossbar;
@@ -362,6 +362,14 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         parameters: ITERATIONS,
         source: include_str!("schedule/islip.rs"),
         build: &|args, ports, _| crossbar!(ports, W => islip::Islip::<W>::new(ports, args.count("iterations"))),
+    },
+    Entry {
+        name: "rrm",
+        about: "plain round-robin matching: pointers move with every grant, and synchronise",
+        reference: "McKeown 1999",
+        parameters: ITERATIONS,
+        source: include_str!("schedule/rrm.rs"),
+        build: &|args, ports, _| crossbar!(ports, W => rrm::Rrm::<W>::new(ports, args.count("iterations"))),
     },
     Entry {
         name: "pim",

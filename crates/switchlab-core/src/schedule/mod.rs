@@ -17,6 +17,7 @@ pub mod matching;
 pub mod msm;
 pub mod mwm;
 pub mod pim;
+pub mod rrm;
 pub mod serena;
 pub mod tdm;
 pub mod uform;

@@ -16,7 +16,7 @@ const OUTPUT_QUEUED: [&str; 2] = ["oq", "psm"];
 const QUEUED_INSIDE: [&str; 4] = ["cioq", "benes", "banyan", "psm-flows"];
 
 /// Schedulers whose matchings are maximal, given N iterations where they iterate.
-const MAXIMAL: [&str; 7] = ["islip", "pim", "ilqf", "gs-lqf", "gs-ocf", "mwm", "msm"];
+const MAXIMAL: [&str; 8] = ["islip", "rrm", "pim", "ilqf", "gs-lqf", "gs-ocf", "mwm", "msm"];
 
 /// What the switch of a spec promises.
 fn expected(spec: &str) -> Expected {

@@ -34,6 +34,7 @@
 //!   traffic       statistics of every traffic and process
 //!   pins          literal first arrivals
 //!   closed_forms  what theory says
+//!   rrm           RRM: pointers that synchronise, and where it saturates
 //!   observed      slots with an observer: the same departures, and steps that fit together
 //!   golden        a reviewed table of results
 //!   specs         hostile specs
@@ -71,6 +72,7 @@ mod observed;
 mod oq_lag;
 mod parallel;
 mod pins;
+mod rrm;
 mod serena;
 mod serenade_counts;
 mod serenade_messages;

@@ -86,6 +86,11 @@ fn islip() {
 }
 
 #[test]
+fn rrm() {
+    crossbar("rrm");
+}
+
+#[test]
 fn pim() {
     crossbar("pim");
 }
