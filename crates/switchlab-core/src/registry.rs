@@ -19,7 +19,7 @@ use crate::serenade::{Consistency, Leader, Network, Populate, Prune, Rules, Tie,
 use crate::spec::{Args, Kind, Parameter, Preset, Spec};
 use crate::switch::crossbar::Crossbar;
 use crate::switch::crossbar::voq::{Linked, Packed};
-use crate::switch::{Switch, benes, cioq, fifo, output_queued, shared_memory, shared_memory_flows};
+use crate::switch::{Switch, benes, cioq, fifo, knockout, output_queued, shared_memory, shared_memory_flows};
 use crate::variants;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -286,6 +286,39 @@ fn serena(args: &Args, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Erro
     crossbar!(ports, W => Serena::new(ports, make))
 }
 
+const KNOCKOUT: &[Parameter] = &[
+    Parameter {
+        name: "k",
+        kind: Kind::Count(1, MAX_PORTS as u64),
+        default: Preset::Value("8"),
+        about: "how many cells of a slot enter an output, at most",
+    },
+    Parameter {
+        name: "choice",
+        kind: Kind::Choice(&["random", "lowest"]),
+        default: Preset::Value("random"),
+        about: "which of more than k cells enter",
+    },
+    Parameter {
+        name: "buffer",
+        kind: Kind::CountOr(&["unlimited"], 1, u32::MAX as u64),
+        default: Preset::Value("unlimited"),
+        about: "how many cells an output's queue holds",
+    },
+];
+
+fn knockout(args: &Args, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Error> {
+    let choice = match args.word("choice") {
+        "lowest" => knockout::Choice::Lowest,
+        _ => knockout::Choice::Random(seed.stream(Purpose::Scheduler, 0)),
+    };
+    let most = args.count("k") as u32;
+    match args.count("buffer") {
+        0 => Ok(Box::new(knockout::Knockout::new(ports, most, choice))),
+        buffer => Ok(Box::new(knockout::Knockout::bounded(ports, most, choice, buffer as u32))),
+    }
+}
+
 const CIOQ: &[Parameter] = &[
     Parameter {
         name: "policy",
@@ -330,6 +363,14 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
             0 => Ok(Box::new(output_queued::OutputQueued::new(ports))),
             capacity => Ok(Box::new(output_queued::OutputQueued::bounded(ports, capacity as u32))),
         },
+    },
+    Entry {
+        name: "knockout",
+        about: "output queueing that admits at most k cells of a slot per output, and drops the others",
+        reference: "Yeh, Hluchyj, Acampora 1987",
+        parameters: KNOCKOUT,
+        source: include_str!("switch/knockout.rs"),
+        build: &knockout,
     },
     Entry {
         name: "psm",

@@ -7,6 +7,7 @@ pub mod crossbar;
 pub mod failure;
 pub mod fifo;
 pub mod inspection;
+pub mod knockout;
 pub mod output_queued;
 mod promise;
 pub(crate) mod queues;

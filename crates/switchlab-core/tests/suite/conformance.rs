@@ -10,7 +10,7 @@ use switchlab_conformance::{Expected, Idle, SIZES, Subject, check};
 use switchlab_core::registry::Registry;
 
 /// Switches that are, or emulate, output queueing.
-const OUTPUT_QUEUED: [&str; 2] = ["oq", "psm"];
+const OUTPUT_QUEUED: [&str; 3] = ["oq", "knockout", "psm"];
 
 /// Switches with queues behind the crossbar or inside a fabric.
 const QUEUED_INSIDE: [&str; 4] = ["cioq", "benes", "banyan", "psm-flows"];

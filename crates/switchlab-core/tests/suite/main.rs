@@ -34,6 +34,7 @@
 //!   traffic       statistics of every traffic and process
 //!   pins          literal first arrivals
 //!   closed_forms  what theory says
+//!   knockout      the knockout switch: against its twin, and the binomial loss
 //!   rrm           RRM: pointers that synchronise, and where it saturates
 //!   observed      slots with an observer: the same departures, and steps that fit together
 //!   golden        a reviewed table of results
@@ -55,6 +56,7 @@ mod flows;
 mod frame_figures;
 mod frames;
 mod golden;
+mod knockout;
 mod memory;
 mod memory_bound;
 mod naive;
