@@ -35,6 +35,7 @@ pub mod calculation;
 pub mod claims;
 pub mod compare;
 pub mod deadlock;
+pub mod decision;
 pub mod error;
 pub mod experiment;
 pub mod export;
