@@ -307,15 +307,15 @@ const KNOCKOUT: &[Parameter] = &[
     },
 ];
 
-fn knockout(args: &Args, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Error> {
+fn knockout(args: &Args, ports: usize, seed: Seed) -> Box<dyn Switch> {
     let choice = match args.word("choice") {
         "lowest" => knockout::Choice::Lowest,
         _ => knockout::Choice::Random(seed.stream(Purpose::Scheduler, 0)),
     };
     let most = args.count("k") as u32;
     match args.count("buffer") {
-        0 => Ok(Box::new(knockout::Knockout::new(ports, most, choice))),
-        buffer => Ok(Box::new(knockout::Knockout::bounded(ports, most, choice, buffer as u32))),
+        0 => Box::new(knockout::Knockout::new(ports, most, choice)),
+        buffer => Box::new(knockout::Knockout::bounded(ports, most, choice, buffer as u32)),
     }
 }
 
@@ -370,7 +370,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Yeh, Hluchyj, Acampora 1987",
         parameters: KNOCKOUT,
         source: include_str!("switch/knockout.rs"),
-        build: &knockout,
+        build: &|args, ports, seed| Ok(knockout(args, ports, seed)),
     },
     Entry {
         name: "psm",

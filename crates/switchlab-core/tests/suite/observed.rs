@@ -97,7 +97,9 @@ impl Observer for Slot {
                 self.cycles.push((red, green, turns_red));
                 if turns_red {
                     let merged = self.merged.as_mut().expect("cycles come after the matchings");
-                    inputs.iter().for_each(|&input| merged[usize::from(input)] = self.red[usize::from(input)]);
+                    for input in inputs.iter().map(|&input| usize::from(input)) {
+                        merged[input] = self.red[input];
+                    }
                 }
             }
             _ => panic!("a new kind of event is to be checked here: {event:?}"),

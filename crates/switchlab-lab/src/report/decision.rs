@@ -59,7 +59,7 @@ fn outputs(iteration: &Iteration, pointers: &mut Pointers, ports: usize) -> Stri
         let grant = grants.get(&requests.output).map(ToString::to_string).unwrap_or_default();
         Row { port: requests.output, list: requests.inputs.clone(), choice: grant }
     });
-    table(["output", "requested by", "grants"], rows.collect(), pointers, &iteration.pointers.grant, ports)
+    table(["output", "requested by", "grants"], &rows.collect::<Vec<_>>(), pointers, &iteration.pointers.grant, ports)
 }
 
 /// Grants and accepts, a row for each input with a grant.
@@ -73,7 +73,7 @@ fn inputs(iteration: &Iteration, pointers: &mut Pointers, ports: usize) -> Strin
         let choice = accepts.get(&port).map_or_else(|| "-".to_string(), ToString::to_string);
         Row { port, list, choice }
     });
-    table(["input", "granted by", "accepts"], rows.collect(), pointers, &iteration.pointers.accept, ports)
+    table(["input", "granted by", "accepts"], &rows.collect::<Vec<_>>(), pointers, &iteration.pointers.accept, ports)
 }
 
 /// A port, the ports it chooses from, and its choice.
@@ -85,7 +85,7 @@ struct Row {
 
 /// The rows under their heads, with the pointer of each port if there are pointers: where it is,
 /// and where it moves. The pointers are moved.
-fn table(heads: [&str; 3], rows: Vec<Row>, pointers: &mut Pointers, moves: &[Move], ports: usize) -> String {
+fn table(heads: [&str; 3], rows: &[Row], pointers: &mut Pointers, moves: &[Move], ports: usize) -> String {
     const LIST: usize = "requested by".len();
     const CHOICE: usize = 7;
     const POINTER: usize = 12;
