@@ -17,7 +17,7 @@
 //! Reference: N. `McKeown`, "The iSLIP scheduling algorithm for input-queued switches", IEEE/ACM
 //! Transactions on Networking 7(2), 1999, sections II and III.
 
-use super::round_robin::{Free, Moves, RoundRobin};
+use super::round_robin::{Free, RoundRobin};
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::Port;
 use crate::counter::Counter;
@@ -56,8 +56,7 @@ impl<const W: usize> Islip<W> {
         self.slots += 1;
         for iteration in 0..self.iterations {
             let first = iteration == 0;
-            let moves = if first { Moves::WithAccept } else { Moves::Never };
-            let granted = self.arbiters.iterate(view.columns, &free, first, matching, moves, observer);
+            let granted = self.arbiters.iterate(view.columns, &free, first, matching, first, observer);
             if granted.is_empty() {
                 break;
             }

@@ -82,10 +82,12 @@ fn by_words<const W: usize, O: Observer + ?Sized>(
     let (mut rng, mut taken) = (stream.clone(), 0);
     for input in word::ports(inputs) {
         let outputs = core::mem::take(&mut granting[input].words[0]);
-        let output = word::member(outputs, rng.below(outputs.count_ones() as usize) as u32);
-        taken |= output;
-        matching.add(input, output.trailing_zeros() as usize);
-        observer.observe(Event::Accept { input: input as Port, output: output.trailing_zeros() as Port });
+        let member = word::member(outputs, rng.below(outputs.count_ones() as usize) as u32);
+        taken |= member;
+        matching.add(input, member.trailing_zeros() as usize);
+        if observer.is_watching() {
+            observer.observe(Event::Accept { input: input as Port, output: matching.outputs()[input] });
+        }
     }
     free.inputs.words[0] &= !inputs;
     free.outputs.words[0] &= !taken;

@@ -13,13 +13,14 @@ use alloc::vec::Vec;
 
 const NO_GRANT: Port = NONE;
 
-/// The pointers of all ports, and room for one iteration.
+/// The pointers of all ports, and room for one iteration. If `EAGER`, the pointer of an output moves
+/// with its grant, accepted or not (RRM), and otherwise with the accept (iSLIP).
 ///
 /// Up to 64 ports the grants of an input are a word, from which it chooses as an output does from
 /// its requests. Beyond, where a row is several words, most of them empty, that is slower than the
 /// minimum over the grants, taken as they come.
 #[derive(Clone, Debug)]
-pub(super) struct RoundRobin {
+pub(super) struct RoundRobin<const EAGER: bool = false> {
     ports: usize,
     /// By output: the input with the highest priority. Up to 64 ports it may be one beyond the
     /// last, which is to say 0; and there is a place for no output.
@@ -31,17 +32,6 @@ pub(super) struct RoundRobin {
     /// By input: the outputs that grant it. Empty between iterations, but for the last, which is
     /// for outputs that grant nobody.
     granting: [u64; 65],
-}
-
-/// When pointers move to one beyond the partner.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Moves {
-    /// They stay.
-    Never,
-    /// Both pointers of a pair, with the accept: iSLIP.
-    WithAccept,
-    /// That of the output with its grant, accepted or not; that of the input with its accept: RRM.
-    WithGrant,
 }
 
 /// Which ports are still unmatched.
@@ -75,7 +65,7 @@ impl<const W: usize> Free<W> {
     }
 }
 
-impl RoundRobin {
+impl<const EAGER: bool> RoundRobin<EAGER> {
     /// All pointers at 0.
     pub(super) fn new(ports: usize) -> Self {
         // Room for a word of ports, if there are not more.
@@ -90,8 +80,9 @@ impl RoundRobin {
     }
 
     /// One iteration over the free ports: each output grants the asking input at or next after its
-    /// pointer, each input accepts the granting output at or next after its own. The inputs of
-    /// the new pairs are returned; that they are not free any more is up to the caller.
+    /// pointer, each input accepts the granting output at or next after its own. `moves` says
+    /// whether both pointers of a new pair move to one beyond the partner. The inputs of the new
+    /// pairs are returned; that they are not free any more is up to the caller.
     #[inline(always)]
     pub(super) fn iterate<const W: usize, O: Observer + ?Sized>(
         &mut self,
@@ -99,7 +90,7 @@ impl RoundRobin {
         free: &Free<W>,
         everything_is_free: bool,
         matching: &mut Matching,
-        moves: Moves,
+        moves: bool,
         observer: &mut O,
     ) -> PortSet<W> {
         begin_iteration(observer, &free.outputs, |output| columns[output].intersection(&free.inputs));
@@ -146,7 +137,7 @@ impl RoundRobin {
         free: &Free<W>,
         everything_is_free: bool,
         matching: &mut Matching,
-        moves: Moves,
+        moves: bool,
         observer: &mut O,
     ) -> PortSet<W> {
         let grant =
@@ -163,11 +154,11 @@ impl RoundRobin {
             }
             for (output, first) in firsts[..columns.len().min(64)].iter().enumerate() {
                 granting[first.trailing_zeros() as usize] |= 1 << output;
-                if moves == Moves::WithGrant {
+                if EAGER {
                     move_beyond(&mut grant[output], *first);
                 }
             }
-            if moves == Moves::WithAccept {
+            if moves && !EAGER {
                 report_grants(granting, observer);
                 matching.assign(&accept_all(granting, grant, accept)[..self.ports.min(64)]);
                 return granted;
@@ -177,7 +168,7 @@ impl RoundRobin {
                 let first = first_from(columns[output].words[0] & free.inputs.words[0], grant[output % 64]);
                 granting[first.trailing_zeros() as usize] |= 1 << (output % 64);
                 granted.words[0] |= first;
-                if moves == Moves::WithGrant {
+                if EAGER {
                     move_beyond(&mut grant[output % 64], first);
                 }
             }
@@ -187,7 +178,7 @@ impl RoundRobin {
             let outputs = core::mem::take(&mut granting[input % 64]);
             let output = first_from(outputs, accept[input % 64]).trailing_zeros() as usize % 64;
             matching.add(input, output);
-            if moves != Moves::Never {
+            if moves {
                 // Beyond the last port there is none, and the first is next: as if the pointer were
                 // at 0. A pointer that has moved with the grant is there already.
                 grant[output] = input as Port + 1;
@@ -205,7 +196,7 @@ impl RoundRobin {
         free: &Free<W>,
         everything_is_free: bool,
         matching: &mut Matching,
-        moves: Moves,
+        moves: bool,
         observer: &mut O,
     ) -> PortSet<W> {
         let ports = self.ports;
@@ -216,7 +207,7 @@ impl RoundRobin {
                 let accept = accept[input];
                 let distance = positive(signed(output) - i32::from(accept), ports);
                 nearest[input] = least(i32::from(nearest[input]), distance) as Port;
-                if moves == Moves::WithGrant {
+                if EAGER {
                     pointers[output] = wrap(input + 1, ports) as Port;
                 }
                 observer.observe(Event::Grant { output: output as Port, input: input as Port });
@@ -248,7 +239,7 @@ impl RoundRobin {
             let distance = core::mem::replace(&mut nearest[input], NO_GRANT);
             let output = wrap(accept[input] as usize + distance as usize, ports);
             matching.add(input, output);
-            if moves != Moves::Never {
+            if moves {
                 grant[output] = wrap(input + 1, ports) as Port;
                 accept[input] = wrap(output + 1, ports) as Port;
             }
@@ -377,7 +368,7 @@ mod tests {
         #[test]
         fn words_and_distances_are_the_steps(ports in 1usize..=64, seed: u64, density in 0usize..=100) {
             let mut requests = Seed { seed, replication: 0 }.stream(Purpose::Pattern, 0);
-            let (mut words, mut distances) = (RoundRobin::new(ports), RoundRobin::new(ports));
+            let (mut words, mut distances) = (<RoundRobin>::new(ports), <RoundRobin>::new(ports));
             for _ in 0..6 {
                 let mut columns = vec![PortSet::<1>::EMPTY; ports];
                 for column in &mut columns {
@@ -391,10 +382,9 @@ mod tests {
                 for iteration in 0..4 {
                     let first = iteration == 0;
                     let expected = in_steps(&columns, &free, &words.grant, &words.accept);
-                    let moves = if first { Moves::WithAccept } else { Moves::Never };
-                    let granted = words.iterate(&columns, &free, first, &mut matching, moves, &mut Silent);
+                    let granted = words.iterate(&columns, &free, first, &mut matching, first, &mut Silent);
                     let wide_granted =
-                        distances.iterate(&wide, &wide_free, first, &mut wide_matching, moves, &mut Silent);
+                        distances.iterate(&wide, &wide_free, first, &mut wide_matching, first, &mut Silent);
                     let pair = |input: usize| (input, matching.outputs()[input] as usize);
                     let pairs: Vec<_> = granted.iter().map(pair).collect();
                     let inputs = || expected.iter().map(|&(input, _)| input);

@@ -30,7 +30,7 @@
 //! Reference: N. `McKeown`, "The iSLIP scheduling algorithm for input-queued switches", IEEE/ACM
 //! Transactions on Networking 7(2), 1999, section II.
 
-use super::round_robin::{Free, Moves, RoundRobin};
+use super::round_robin::{Free, RoundRobin};
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::Port;
 use crate::counter::Counter;
@@ -40,7 +40,7 @@ use crate::observe::{Observer, Silent};
 #[derive(Clone, Debug)]
 pub struct Rrm<const W: usize> {
     iterations: usize,
-    arbiters: RoundRobin,
+    arbiters: RoundRobin<true>,
     slots: u64,
     iterations_used: u64,
 }
@@ -57,8 +57,7 @@ impl<const W: usize> Rrm<W> {
         let mut free = Free::all(view.ports);
         self.slots += 1;
         for iteration in 0..self.iterations {
-            let (first, moves) = (iteration == 0, Moves::WithGrant);
-            let granted = self.arbiters.iterate(view.columns, &free, first, matching, moves, observer);
+            let granted = self.arbiters.iterate(view.columns, &free, iteration == 0, matching, true, observer);
             if granted.is_empty() {
                 break;
             }

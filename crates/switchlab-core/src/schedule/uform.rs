@@ -24,7 +24,7 @@
 //! and VI.
 
 use super::captured_frame::CapturedFrames;
-use super::round_robin::{Moves, RoundRobin};
+use super::round_robin::RoundRobin;
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::Port;
 use crate::counter::Counter;
@@ -54,8 +54,7 @@ impl<const W: usize> Uform<W> {
     fn decide<O: Observer + ?Sized>(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut O) {
         let mut free = self.frames.serve::<W, _>(matching, observer);
         for iteration in 1..=self.iterations {
-            let moves = Moves::WithAccept;
-            let granted = self.arbiters.iterate(view.columns, &free, false, matching, moves, observer);
+            let granted = self.arbiters.iterate(view.columns, &free, false, matching, true, observer);
             if iteration == self.iterations || granted.is_empty() {
                 break;
             }
