@@ -43,6 +43,7 @@ extern crate alloc;
 
 pub mod counter;
 pub mod meter;
+pub mod observe;
 pub mod registry;
 pub mod rng;
 pub mod schedule;

@@ -36,6 +36,7 @@ pub mod claims;
 pub mod compare;
 pub mod counters;
 pub mod deadlock;
+pub mod decision;
 pub mod digest;
 pub mod error;
 pub mod experiment;

@@ -47,6 +47,8 @@ fn spec() -> impl Strategy<Value = String> {
         "oq",
         "fifo",
         "islip",
+        "rrm",
+        "knockout",
         "pim",
         "ilqf",
         "gs-lqf",

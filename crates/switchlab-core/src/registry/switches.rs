@@ -6,11 +6,11 @@ use crate::error::Error;
 use crate::rng::{Probability, Purpose, Seed};
 use crate::schedule::serena::messages::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
 use crate::schedule::serena::{self, Serena, c_serenade, e_serenade, o_serenade, sc_serenade, so_serenade};
-use crate::schedule::{Scheduler, gs_lqf, gs_ocf, ilqf, islip, msm, mwm, pim, tdm, uform, ufpim};
+use crate::schedule::{Scheduler, gs_lqf, gs_ocf, ilqf, islip, msm, mwm, pim, rrm, tdm, uform, ufpim};
 use crate::spec::{Args, Kind, Parameter, Preset};
 use crate::switch::crossbar::Crossbar;
 use crate::switch::crossbar::voq::{Linked, Packed};
-use crate::switch::{Switch, benes, cioq, fifo, output_queued, shared_memory, shared_memory_flows};
+use crate::switch::{Switch, benes, cioq, fifo, knockout, output_queued, shared_memory, shared_memory_flows};
 use crate::variants;
 use alloc::boxed::Box;
 
@@ -163,6 +163,39 @@ fn serena(args: &Args, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Erro
     crossbar!(ports, W => Serena::new(ports, config))
 }
 
+const KNOCKOUT: &[Parameter] = &[
+    Parameter {
+        name: "k",
+        kind: Kind::Count(1, MAX_PORTS as u64),
+        default: Preset::Value("8"),
+        about: "how many cells of a slot enter an output, at most",
+    },
+    Parameter {
+        name: "choice",
+        kind: Kind::Choice(&["random", "lowest"]),
+        default: Preset::Value("random"),
+        about: "which of more than k cells enter",
+    },
+    Parameter {
+        name: "buffer",
+        kind: Kind::CountOr(&["unlimited"], 1, u32::MAX as u64),
+        default: Preset::Value("unlimited"),
+        about: "how many cells an output's queue holds",
+    },
+];
+
+fn knockout(args: &Args, ports: usize, seed: Seed) -> Box<dyn Switch> {
+    let choice = match args.word("choice") {
+        "lowest" => knockout::Choice::Lowest,
+        _ => knockout::Choice::Random(seed.stream(Purpose::Scheduler, 0)),
+    };
+    let most = args.count("k") as u32;
+    match args.count("buffer") {
+        0 => Box::new(knockout::Knockout::new(ports, most, choice)),
+        buffer => Box::new(knockout::Knockout::bounded(ports, most, choice, buffer as u32)),
+    }
+}
+
 const CIOQ: &[Parameter] = &[
     Parameter {
         name: "policy",
@@ -209,6 +242,14 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         },
     },
     Entry {
+        name: "knockout",
+        about: "output queueing that admits at most k cells of a slot per output, and drops the others",
+        reference: "Yeh, Hluchyj, Acampora 1987",
+        parameters: KNOCKOUT,
+        source: include_str!("../switch/knockout.rs"),
+        build: &|args, ports, seed| Ok(knockout(args, ports, seed)),
+    },
+    Entry {
         name: "psm",
         about: "output queueing on parallel shared memories, one write and one read per slot",
         reference: "Prakash, Sharif, Aziz; paper 000",
@@ -239,6 +280,14 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         parameters: ITERATIONS,
         source: include_str!("../schedule/islip.rs"),
         build: &|args, ports, _| crossbar!(ports, W => islip::Islip::<W>::new(ports, args.count("iterations"))),
+    },
+    Entry {
+        name: "rrm",
+        about: "plain round-robin matching: pointers move with every grant, and synchronise",
+        reference: "McKeown 1999",
+        parameters: ITERATIONS,
+        source: include_str!("../schedule/rrm.rs"),
+        build: &|args, ports, _| crossbar!(ports, W => rrm::Rrm::<W>::new(ports, args.count("iterations"))),
     },
     Entry {
         name: "pim",

@@ -18,6 +18,7 @@ use super::Matching;
 use super::round_robin::Free;
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
+use crate::observe::{Event, Observer};
 use crate::port_set::PortSet;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -62,7 +63,11 @@ impl CapturedFrames {
     /// Round-robin pointers of such a pair need not move: they have stood one beyond the partner
     /// since the first match of the frame, and nothing else is matched there meanwhile.
     #[inline(always)]
-    pub(super) fn serve<const W: usize>(&mut self, matching: &mut Matching) -> Free<W> {
+    pub(super) fn serve<const W: usize, O: Observer + ?Sized>(
+        &mut self,
+        matching: &mut Matching,
+        observer: &mut O,
+    ) -> Free<W> {
         self.slots += 1;
         (self.captures, self.captured) = self.counted();
         self.tally = 0;
@@ -74,6 +79,7 @@ impl CapturedFrames {
         free.inputs = free.inputs.difference(&inputs);
         for input in inputs.iter() {
             free.outputs.remove(self.on_service[input] as usize);
+            observer.observe(Event::OnService { input: input as Port, output: self.on_service[input] });
         }
         free
     }
@@ -87,6 +93,22 @@ impl CapturedFrames {
         self.on_service[input] = select_unpredictable(goes_on, output as Port, NONE);
         self.tally += select_unpredictable(goes_on, 0, 1 << FRAME | u64::from(captured));
         select_unpredictable(goes_on, frame.wrapping_sub(1), captured)
+    }
+
+    /// The same for an observer: tells it of a frame that is captured.
+    pub(super) fn on_dequeue_observed(
+        &mut self,
+        input: usize,
+        output: usize,
+        length: u32,
+        frame: u32,
+        observer: &mut dyn Observer,
+    ) -> u32 {
+        let next = self.on_dequeue(input, output, length, frame);
+        if self.on_service[input] == NONE {
+            observer.observe(Event::Captured { input: input as Port, output: output as Port, cells: next });
+        }
+        next
     }
 
     /// The output on service by input.

@@ -27,6 +27,7 @@
 use super::mutual_best::MutualBest;
 use super::{Matching, Needs, Scheduler, View};
 use crate::counter::Counter;
+use crate::observe::{Observer, Silent};
 
 /// Room to match; nothing is remembered from slot to slot.
 #[derive(Clone, Debug)]
@@ -39,6 +40,12 @@ impl<const W: usize> GsLqf<W> {
     pub fn new(ports: usize) -> Self {
         Self { roots: MutualBest::new(ports) }
     }
+
+    /// A slot, for an observer or none.
+    #[inline(always)]
+    fn decide<O: Observer + ?Sized>(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut O) {
+        self.roots.schedule(view, |voq| view.lengths[voq], matching, observer);
+    }
 }
 
 impl<const W: usize> Scheduler<W> for GsLqf<W> {
@@ -46,7 +53,11 @@ impl<const W: usize> Scheduler<W> for GsLqf<W> {
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
-        self.roots.schedule(view, |voq| view.lengths[voq], matching);
+        self.decide(view, matching, &mut Silent);
+    }
+
+    fn schedule_observed(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut dyn Observer) {
+        self.decide(view, matching, observer);
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {

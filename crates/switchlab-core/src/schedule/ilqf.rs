@@ -22,6 +22,7 @@
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
+use crate::observe::{Event, Observer, Silent, begin_iteration, column};
 use crate::port_set::PortSet;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -52,18 +53,16 @@ impl<const W: usize> Ilqf<W> {
     pub fn new(ports: usize, iterations: usize) -> Self {
         Self { iterations, grant: vec![NO_PORT; ports], accept: vec![NO_PORT; ports], slots: 0, iterations_used: 0 }
     }
-}
 
-impl<const W: usize> Scheduler<W> for Ilqf<W> {
-    const NEEDS: Needs = Needs::ROWS.and(Needs::LENGTHS);
-
-    #[inline]
-    fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
+    /// A slot, for an observer or none.
+    #[inline(always)]
+    fn decide<O: Observer + ?Sized>(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut O) {
         let ports = view.ports;
         let mut free_inputs = PortSet::<W>::all(ports);
         let mut free_outputs = free_inputs;
         self.slots += 1;
         for _ in 0..self.iterations {
+            begin_iteration(observer, &free_outputs, |output| column(view.rows, &free_inputs, output));
             // Grant, seen from the inputs so that lengths are read in the order they lie in memory.
             // Inputs come in ascending order and only a longer queue displaces, so ties stay with
             // the lowest input.
@@ -79,6 +78,9 @@ impl<const W: usize> Scheduler<W> for Ilqf<W> {
             // Accept, likewise with outputs ascending.
             self.accept.fill(NO_PORT);
             for (output, grant) in self.grant.iter().enumerate() {
+                if grant.port != NONE {
+                    observer.observe(Event::Grant { output: output as Port, input: grant.port });
+                }
                 if grant.port != NONE && grant.length > self.accept[grant.port as usize].length {
                     self.accept[grant.port as usize] = Best { length: grant.length, port: output as Port };
                 }
@@ -87,6 +89,7 @@ impl<const W: usize> Scheduler<W> for Ilqf<W> {
             for (input, accept) in self.accept.iter().enumerate() {
                 if accept.port != NONE {
                     any = true;
+                    observer.observe(Event::Accept { input: input as Port, output: accept.port });
                     matching.add(input, accept.port as usize);
                     free_inputs.remove(input);
                     free_outputs.remove(accept.port as usize);
@@ -97,6 +100,19 @@ impl<const W: usize> Scheduler<W> for Ilqf<W> {
             }
             self.iterations_used += 1;
         }
+    }
+}
+
+impl<const W: usize> Scheduler<W> for Ilqf<W> {
+    const NEEDS: Needs = Needs::ROWS.and(Needs::LENGTHS);
+
+    #[inline]
+    fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
+        self.decide(view, matching, &mut Silent);
+    }
+
+    fn schedule_observed(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut dyn Observer) {
+        self.decide(view, matching, observer);
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {

@@ -21,6 +21,7 @@ use super::round_robin::{Free, RoundRobin};
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::Port;
 use crate::counter::Counter;
+use crate::observe::{Observer, Silent};
 use alloc::vec::Vec;
 
 /// The pointers, and what was counted.
@@ -47,19 +48,15 @@ impl<const W: usize> Islip<W> {
     pub fn accept_pointers(&self) -> Vec<Port> {
         self.arbiters.pointers().1
     }
-}
 
-impl<const W: usize> Scheduler<W> for Islip<W> {
-    const NEEDS: Needs = Needs::COLUMNS;
-    const MATCHES_ONLY_NONEMPTY: bool = true;
-
-    #[inline]
-    fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
+    /// A slot, for an observer or none.
+    #[inline(always)]
+    fn decide<O: Observer + ?Sized>(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut O) {
         let mut free = Free::all(view.ports);
         self.slots += 1;
         for iteration in 0..self.iterations {
             let first = iteration == 0;
-            let granted = self.arbiters.iterate(view.columns, &free, first, matching, first);
+            let granted = self.arbiters.iterate(view.columns, &free, first, matching, first, observer);
             if granted.is_empty() {
                 break;
             }
@@ -68,6 +65,20 @@ impl<const W: usize> Scheduler<W> for Islip<W> {
                 free.remove_matched(&granted, matching);
             }
         }
+    }
+}
+
+impl<const W: usize> Scheduler<W> for Islip<W> {
+    const NEEDS: Needs = Needs::COLUMNS;
+    const MATCHES_ONLY_NONEMPTY: bool = true;
+
+    #[inline]
+    fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
+        self.decide(view, matching, &mut Silent);
+    }
+
+    fn schedule_observed(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut dyn Observer) {
+        self.decide(view, matching, observer);
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {

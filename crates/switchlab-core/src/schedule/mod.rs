@@ -17,6 +17,7 @@ pub mod matching;
 pub mod msm;
 pub mod mwm;
 pub mod pim;
+pub mod rrm;
 pub mod serena;
 pub mod tdm;
 pub mod uform;
@@ -31,6 +32,7 @@ pub use matching::Matching;
 
 use crate::cell::{Port, Slot};
 use crate::counter::Counter;
+use crate::observe::Observer;
 use crate::port_set::PortSet;
 use crate::scale;
 use crate::switch::Promise;
@@ -171,6 +173,12 @@ pub trait Scheduler<const W: usize> {
     /// slot's matching instead of an empty one, and replaces it.
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching);
 
+    /// [`Self::schedule`], and tells an observer what it does. It decides the same. A scheduler
+    /// that has nothing to tell leaves it out.
+    fn schedule_observed(&mut self, view: &View<'_, W>, matching: &mut Matching, _observer: &mut dyn Observer) {
+        self.schedule(view, matching);
+    }
+
     /// Called for each arrival before [`Self::schedule`], inputs ascending, if it needs
     /// [`Needs::ENQUEUES`]. `length` counts the cells of the VOQ with the new one. A scheduler that
     /// looks at the VOQs of arrivals does not have to look them up again.
@@ -185,6 +193,18 @@ pub trait Scheduler<const W: usize> {
     #[inline(always)]
     fn on_dequeue(&mut self, _input: usize, _output: usize, _length: u32, _tag: u32) -> u32 {
         0
+    }
+
+    /// [`Self::on_dequeue`] in a slot with an observer.
+    fn on_dequeue_observed(
+        &mut self,
+        input: usize,
+        output: usize,
+        length: u32,
+        tag: u32,
+        _observer: &mut dyn Observer,
+    ) -> u32 {
+        self.on_dequeue(input, output, length, tag)
     }
 
     /// What the scheduler counts of itself, since the beginning.

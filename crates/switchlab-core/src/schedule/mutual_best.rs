@@ -10,6 +10,7 @@
 use super::{Matching, View};
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
+use crate::observe::{Event, Observer, begin_iteration, column};
 use crate::port_set::PortSet;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -39,17 +40,19 @@ impl MutualBest {
 
     /// Matches. `weight` says how good the pair of a VOQ that is not empty is; more is better.
     #[inline(always)]
-    pub(super) fn schedule<const W: usize>(
+    pub(super) fn schedule<const W: usize, O: Observer + ?Sized>(
         &mut self,
         view: &View<'_, W>,
         weight: impl Fn(usize) -> u32,
         matching: &mut Matching,
+        observer: &mut O,
     ) {
         let ports = view.ports;
         let mut free_inputs = PortSet::<W>::all(ports);
         let mut free_outputs = free_inputs;
         self.slots += 1;
         loop {
+            begin_iteration(observer, &free_outputs, |output| column(view.rows, &free_inputs, output));
             // The best of each line. Inputs and outputs ascend and only a better pair displaces, so
             // of equal pairs the one with the lowest input is the best, then the one with the
             // lowest output: the same order for rows and columns, as it must be.
@@ -73,6 +76,11 @@ impl MutualBest {
             if asking.is_empty() {
                 break;
             }
+            if observer.is_watching() {
+                for (output, best) in (0..).zip(&self.by_output).filter(|(_, best)| best.port != NONE) {
+                    observer.observe(Event::Grant { output, input: best.port });
+                }
+            }
             // The roots: pairs that are the best of both their lines.
             self.iterations += 1;
             free_inputs = asking;
@@ -80,6 +88,7 @@ impl MutualBest {
                 let output = usize::from(self.by_input[input].port);
                 if usize::from(self.by_output[output].port) == input {
                     matching.add(input, output);
+                    observer.observe(Event::Accept { input: input as Port, output: output as Port });
                     free_inputs.remove(input);
                     free_outputs.remove(output);
                 }

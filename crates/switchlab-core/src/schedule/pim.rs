@@ -25,6 +25,7 @@ use super::random_choice::RandomChoice;
 use super::round_robin::Free;
 use super::{Matching, Needs, Scheduler, View};
 use crate::counter::Counter;
+use crate::observe::{Observer, Silent};
 use crate::rng::Rng;
 
 /// The random stream, and what was counted.
@@ -41,6 +42,19 @@ impl<const W: usize> Pim<W> {
     pub fn new(ports: usize, iterations: usize, rng: Rng) -> Self {
         Self { iterations, arbiters: RandomChoice::new(ports, rng), slots: 0, iterations_used: 0 }
     }
+
+    /// A slot, for an observer or none.
+    #[inline(always)]
+    fn decide<O: Observer + ?Sized>(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut O) {
+        let mut free = Free::all(view.ports);
+        self.slots += 1;
+        for _ in 0..self.iterations {
+            if !self.arbiters.iterate(view.columns, &mut free, matching, observer) {
+                break;
+            }
+            self.iterations_used += 1;
+        }
+    }
 }
 
 impl<const W: usize> Scheduler<W> for Pim<W> {
@@ -49,14 +63,11 @@ impl<const W: usize> Scheduler<W> for Pim<W> {
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
-        let mut free = Free::all(view.ports);
-        self.slots += 1;
-        for _ in 0..self.iterations {
-            if !self.arbiters.iterate(view.columns, &mut free, matching, |_, _| ()) {
-                break;
-            }
-            self.iterations_used += 1;
-        }
+        self.decide(view, matching, &mut Silent);
+    }
+
+    fn schedule_observed(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut dyn Observer) {
+        self.decide(view, matching, observer);
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {

@@ -7,6 +7,7 @@
 use super::Matching;
 use super::round_robin::Free;
 use crate::cell::Port;
+use crate::observe::{Event, Observer, begin_iteration};
 use crate::port_set::{PortSet, word};
 use crate::rng::Rng;
 use crate::scale::WORD;
@@ -32,20 +33,21 @@ impl<const W: usize> RandomChoice<W> {
 
     /// One iteration over the free ports: one draw for each output that is requested, ascending,
     /// which names the rank of the chosen input among those requesting it; then one draw for each
-    /// input that is granted, ascending, which names the rank of the output. `accepted` is called
-    /// with each new pair. Returns whether there is any.
+    /// input that is granted, ascending, which names the rank of the output. Returns whether any
+    /// pair was made.
     #[inline(always)]
-    pub(super) fn iterate(
+    pub(super) fn iterate<O: Observer + ?Sized>(
         &mut self,
         columns: &[PortSet<W>],
         free: &mut Free<W>,
         matching: &mut Matching,
-        accepted: impl FnMut(usize, usize),
+        observer: &mut O,
     ) -> bool {
+        begin_iteration(observer, &free.outputs, |output| columns[output].intersection(&free.inputs));
         if is_one_word(W) {
-            by_words(&mut self.rng, &mut self.granting, columns, free, matching, accepted)
+            by_words(&mut self.rng, &mut self.granting, columns, free, matching, observer)
         } else {
-            self.turns.iterate(&mut self.rng, columns, free, matching, accepted)
+            self.turns.iterate(&mut self.rng, columns, free, matching, observer)
         }
     }
 }
@@ -62,13 +64,13 @@ const ROWS: usize = WORD + 1;
 /// The form for one word: the grants of an input are a word, from which a member is selected as an
 /// output does from its requests. Ports are words of one bit wherever possible.
 #[inline(always)]
-fn by_words<const W: usize>(
+fn by_words<const W: usize, O: Observer + ?Sized>(
     stream: &mut Rng,
     granting: &mut [u64; ROWS],
     columns: &[PortSet<W>],
     free: &mut Free<W>,
     matching: &mut Matching,
-    mut accepted: impl FnMut(usize, usize),
+    observer: &mut O,
 ) -> bool {
     let apart;
     let columns = if let Some(columns) = columns.first_chunk::<64>() {
@@ -78,18 +80,37 @@ fn by_words<const W: usize>(
         &apart
     };
     let inputs = grants(stream, granting, columns, free.inputs.words[0], free.outputs.words[0]);
+    report_grants(word::ports(inputs), granting, observer);
     let (mut rng, mut taken) = (stream.clone(), 0);
     for input in word::ports(inputs) {
         let outputs = core::mem::take(&mut granting[input]);
-        let output = word::member(outputs, rng.below(outputs.count_ones() as usize) as u32);
-        taken |= output;
-        matching.add(input, output.trailing_zeros() as usize);
-        accepted(input, output.trailing_zeros() as usize);
+        let member = word::member(outputs, rng.below(outputs.count_ones() as usize) as u32);
+        taken |= member;
+        matching.add(input, member.trailing_zeros() as usize);
+        if observer.is_watching() {
+            observer.observe(Event::Accept { input: input as Port, output: matching.outputs()[input] });
+        }
     }
     free.inputs.words[0] &= !inputs;
     free.outputs.words[0] &= !taken;
     *stream = rng;
     inputs != 0
+}
+
+/// Reports the grants of an iteration: by input, the outputs that grant it.
+#[inline(always)]
+fn report_grants<const W: usize, O: Observer + ?Sized>(
+    inputs: impl Iterator<Item = usize>,
+    granting: &[PortSet<W>],
+    observer: &mut O,
+) {
+    if observer.is_watching() {
+        for input in inputs {
+            for output in granting[input].iter() {
+                observer.observe(Event::Grant { output: output as Port, input: input as Port });
+            }
+        }
+    }
 }
 
 /// The grants of an iteration. Returns the inputs that are granted. Not inlined: it needs the
@@ -164,13 +185,13 @@ impl Turns {
     /// Drawing and finding the inputs have a loop each, as the stream and the search together need
     /// more registers than there are.
     #[inline(always)]
-    fn iterate<const W: usize>(
+    fn iterate<const W: usize, O: Observer + ?Sized>(
         &mut self,
         stream: &mut Rng,
         columns: &[PortSet<W>],
         free: &mut Free<W>,
         matching: &mut Matching,
-        mut accepted: impl FnMut(usize, usize),
+        observer: &mut O,
     ) -> bool {
         let mut rng = stream.clone();
         let (drawn, accepts) = (&mut self.drawn[..], &mut self.accepts[..]);
@@ -191,6 +212,7 @@ impl Turns {
             grant.turn = drawn[input];
             drawn[input] += 1;
             inputs.insert(input);
+            observer.observe(Event::Grant { output: grant.output, input: grant.input });
         }
         inputs.iter().for_each(|input| {
             drawn[input] = rng.below(drawn[input] as usize) as Port;
@@ -205,7 +227,7 @@ impl Turns {
             let output = accepts[input] as usize;
             matching.add(input, output);
             free.remove(input, output);
-            accepted(input, output);
+            observer.observe(Event::Accept { input: input as Port, output: output as Port });
         });
         *stream = rng;
         count > 0
@@ -217,6 +239,18 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, Seed};
     use proptest::proptest;
+
+    /// The pairs of an iteration, in the order in which they are made.
+    #[derive(Default)]
+    struct Pairs(Vec<(usize, usize)>);
+
+    impl Observer for Pairs {
+        fn observe(&mut self, event: Event<'_>) {
+            if let Event::Accept { input, output } = event {
+                self.0.push((usize::from(input), usize::from(output)));
+            }
+        }
+    }
 
     /// The choices as they are described, from lists.
     fn from_lists<const W: usize>(
@@ -259,25 +293,24 @@ mod tests {
         let mut matchings = [0; 3].map(|_| Matching::new(ports));
         let (mut granting, mut turns) = ([0; ROWS], Turns::new(ports));
         for _ in 0..3 {
-            let mut pairs = [const { Vec::new() }; 3];
+            let mut pairs = [const { Pairs(Vec::new()) }; 3];
             let [lists, by_turns, words] = &mut pairs;
             let [one, two, three] = &mut rngs;
-            let any = from_lists(one, &columns, &frees[0], |i, o| lists.push((i, o)));
-            let general = turns.iterate(two, &columns, &mut frees[1], &mut matchings[1], |i, o| by_turns.push((i, o)));
+            let any = from_lists(one, &columns, &frees[0], |i, o| lists.0.push((i, o)));
+            let general = turns.iterate(two, &columns, &mut frees[1], &mut matchings[1], by_turns);
             assert_eq!(general, any);
             if W == 1 {
-                let accepted = |i, o| words.push((i, o));
-                let one_word = by_words(three, &mut granting, &columns, &mut frees[2], &mut matchings[2], accepted);
+                let one_word = by_words(three, &mut granting, &columns, &mut frees[2], &mut matchings[2], words);
                 assert_eq!(one_word, any);
             }
             assert_eq!(granting, [0; ROWS]);
             assert!(turns.drawn.iter().all(|&drawn| drawn == 0));
-            for &(input, output) in &pairs[0] {
+            for &(input, output) in &pairs[0].0 {
                 matchings[0].add(input, output);
                 frees[0].remove(input, output);
             }
             for form in 1..forms {
-                assert_eq!(pairs[form], pairs[0]);
+                assert_eq!(pairs[form].0, pairs[0].0);
                 assert_eq!(matchings[form], matchings[0]);
                 assert_eq!(frees[form].inputs, frees[0].inputs);
                 assert_eq!(frees[form].outputs, frees[0].outputs);

@@ -2,22 +2,25 @@
 
 use super::{Matching, View};
 use crate::cell::{NONE, Port};
-use crate::port_set::PortSet;
+use crate::observe::{Event, Observer, begin_iteration};
+use crate::port_set::{PortSet, word};
 use crate::prefetch::prefetch_l1;
 use crate::scale;
+use crate::switch::Side;
 use crate::variants;
 use alloc::vec;
 use alloc::vec::Vec;
 
 const NO_GRANT: Port = NONE;
 
-/// The pointers of all ports, and room for one iteration.
+/// The pointers of all ports, and room for one iteration. If `EAGER`, the pointer of an output moves
+/// with its grant, accepted or not (RRM), and otherwise with the accept (iSLIP).
 ///
 /// Up to 64 ports the grants of an input are a word, from which it chooses as an output does from
 /// its requests. Beyond, where a row is several words, most of them empty, that is slower than the
 /// minimum over the grants, taken as they come.
 #[derive(Clone, Debug)]
-pub(super) struct RoundRobin {
+pub(super) struct RoundRobin<const EAGER: bool = false> {
     ports: usize,
     /// By output: the input with the highest priority. Up to 64 ports it may be one beyond the
     /// last, which stands for 0; and there is one dummy entry.
@@ -62,7 +65,7 @@ impl<const W: usize> Free<W> {
     }
 }
 
-impl RoundRobin {
+impl<const EAGER: bool> RoundRobin<EAGER> {
     /// All pointers at 0.
     pub(super) fn new(ports: usize) -> Self {
         // Room for a word of ports, if there are not more.
@@ -81,31 +84,61 @@ impl RoundRobin {
     /// whether both pointers of a new pair move to one beyond the partner. The inputs of the new
     /// pairs are returned; that they are not free any more is up to the caller.
     #[inline(always)]
-    pub(super) fn iterate<const W: usize>(
+    pub(super) fn iterate<const W: usize, O: Observer + ?Sized>(
         &mut self,
         columns: &[PortSet<W>],
         free: &Free<W>,
         everything_is_free: bool,
         matching: &mut Matching,
         moves: bool,
+        observer: &mut O,
     ) -> PortSet<W> {
-        if W == 1 && variants::ARBITERS_ONE_WORD {
-            self.by_words(columns, free, everything_is_free, matching, moves)
+        begin_iteration(observer, &free.outputs, |output| columns[output].intersection(&free.inputs));
+        let before = if observer.is_watching() { Some(self.pointers()) } else { None };
+        let granted = if W == 1 && variants::ARBITERS_ONE_WORD {
+            self.by_words(columns, free, everything_is_free, matching, moves, observer)
         } else {
-            self.by_distances(columns, free, everything_is_free, matching, moves)
+            self.by_distances(columns, free, everything_is_free, matching, moves, observer)
+        };
+        if let Some(before) = before {
+            self.report_accepts(&granted, matching, before, observer);
+        }
+        granted
+    }
+
+    /// Reports the new pairs, and which pointers have moved.
+    #[cold]
+    fn report_accepts<const W: usize, O: Observer + ?Sized>(
+        &self,
+        granted: &PortSet<W>,
+        matching: &Matching,
+        before: (Vec<Port>, Vec<Port>),
+        observer: &mut O,
+    ) {
+        for input in granted.iter() {
+            observer.observe(Event::Accept { input: input as Port, output: matching.outputs()[input] });
+        }
+        let after = self.pointers();
+        for (side, before, after) in [(Side::Output, before.0, after.0), (Side::Input, before.1, after.1)] {
+            for (port, (before, after)) in (0..).zip(before.into_iter().zip(after)) {
+                if before != after {
+                    observer.observe(Event::Pointer { side, port, before, after });
+                }
+            }
         }
     }
 
     /// The form for one word. Whether an output has a request cannot be predicted after the first
     /// iteration: without one, its grant goes to the dummy entry.
     #[inline(always)]
-    fn by_words<const W: usize>(
+    fn by_words<const W: usize, O: Observer + ?Sized>(
         &mut self,
         columns: &[PortSet<W>],
         free: &Free<W>,
         everything_is_free: bool,
         matching: &mut Matching,
         moves: bool,
+        observer: &mut O,
     ) -> PortSet<W> {
         let grant =
             self.grant.first_chunk_mut::<65>().expect("there is a pointer for each port of a word, and one more");
@@ -121,8 +154,12 @@ impl RoundRobin {
             }
             for (output, first) in firsts[..columns.len().min(64)].iter().enumerate() {
                 granting[first.trailing_zeros() as usize] |= 1 << output;
+                if EAGER {
+                    move_beyond(&mut grant[output], *first);
+                }
             }
-            if moves {
+            if moves && !EAGER {
+                report_grants(granting, observer);
                 matching.assign(&accept_all(granting, grant, accept)[..self.ports.min(64)]);
                 return granted;
             }
@@ -131,15 +168,19 @@ impl RoundRobin {
                 let first = first_from(columns[output].words[0] & free.inputs.words[0], grant[output % 64]);
                 granting[first.trailing_zeros() as usize] |= 1 << (output % 64);
                 granted.words[0] |= first;
+                if EAGER {
+                    move_beyond(&mut grant[output % 64], first);
+                }
             }
         }
+        report_grants(granting, observer);
         for input in granted.iter() {
             let outputs = core::mem::take(&mut granting[input % 64]);
             let output = first_from(outputs, accept[input % 64]).trailing_zeros() as usize % 64;
             matching.add(input, output);
             if moves {
                 // Beyond the last port there is none, and the first is next: as if the pointer were
-                // at 0.
+                // at 0. A pointer that has moved with the grant is there already.
                 grant[output] = input as Port + 1;
                 accept[input % 64] = output as Port + 1;
             }
@@ -149,28 +190,33 @@ impl RoundRobin {
 
     /// Where they are several.
     #[inline(always)]
-    fn by_distances<const W: usize>(
+    fn by_distances<const W: usize, O: Observer + ?Sized>(
         &mut self,
         columns: &[PortSet<W>],
         free: &Free<W>,
         everything_is_free: bool,
         matching: &mut Matching,
         moves: bool,
+        observer: &mut O,
     ) -> PortSet<W> {
         let ports = self.ports;
         let (grant, accept) = (&mut self.grant[..ports], &mut self.accept[..ports]);
         let nearest = &mut self.nearest[..ports];
-        let mut grant_to = |output: usize, input: Option<usize>| {
+        let mut grant_to = |pointers: &mut [Port], output: usize, input: Option<usize>| {
             if let Some(input) = input {
                 let accept = accept[input];
                 let distance = positive(signed(output) - i32::from(accept), ports);
                 nearest[input] = least(i32::from(nearest[input]), distance) as Port;
+                if EAGER {
+                    pointers[output] = wrap(input + 1, ports) as Port;
+                }
+                observer.observe(Event::Grant { output: output as Port, input: input as Port });
             }
         };
         if everything_is_free {
-            for (output, (column, &pointer)) in columns.iter().zip(&*grant).enumerate() {
+            for (output, column) in columns[..ports].iter().enumerate() {
                 fetch_column(columns, grant, output);
-                grant_to(output, column.first_from(pointer as usize));
+                grant_to(grant, output, column.first_from(grant[output] as usize));
             }
         } else {
             for output in free.outputs.iter() {
@@ -182,7 +228,7 @@ impl RoundRobin {
                 } else {
                     column.intersection(&free.inputs).first_from(pointer)
                 };
-                grant_to(output, input);
+                grant_to(grant, output, input);
             }
         }
         // The inputs that are granted, as bits: a loop over them has no branch to guess at each
@@ -199,6 +245,19 @@ impl RoundRobin {
             }
         }
         granted
+    }
+}
+
+/// Reports the grants of an iteration, by input; the last entry is for outputs that grant nobody.
+#[inline(always)]
+fn report_grants<O: Observer + ?Sized>(granting: &[u64; 65], observer: &mut O) {
+    if !observer.is_watching() {
+        return;
+    }
+    for (input, &outputs) in (0..).zip(&granting[..64]) {
+        for output in word::ports(outputs) {
+            observer.observe(Event::Grant { output: output as Port, input });
+        }
     }
 }
 
@@ -224,6 +283,15 @@ fn accept_all(granting: &mut [u64; 65], grant: &mut [Port; 65], accept: &mut [Po
         outputs[input] |= unmatched;
     }
     outputs
+}
+
+/// Moves a pointer to one beyond the granted input, if there is one. The last port of a word is
+/// followed by 64, which is to say 0.
+#[inline(always)]
+fn move_beyond(pointer: &mut Port, granted: u64) {
+    if granted != 0 {
+        *pointer = granted.trailing_zeros() as Port + 1;
+    }
 }
 
 /// Fetches the word of a column, some outputs ahead, that its pointer is in: into the first cache,
@@ -278,6 +346,7 @@ fn least(one: i32, other: i32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::observe::Silent;
     use crate::rng::{Purpose, Seed};
     use proptest::proptest;
 
@@ -299,7 +368,7 @@ mod tests {
         #[test]
         fn words_and_distances_are_the_steps(ports in 1usize..=64, seed: u64, density in 0usize..=100) {
             let mut requests = Seed { seed, replication: 0 }.stream(Purpose::Pattern, 0);
-            let (mut words, mut distances) = (RoundRobin::new(ports), RoundRobin::new(ports));
+            let (mut words, mut distances) = (<RoundRobin>::new(ports), <RoundRobin>::new(ports));
             for _ in 0..6 {
                 let mut columns = vec![PortSet::<1>::EMPTY; ports];
                 for column in &mut columns {
@@ -313,8 +382,9 @@ mod tests {
                 for iteration in 0..4 {
                     let first = iteration == 0;
                     let expected = in_steps(&columns, &free, &words.grant, &words.accept);
-                    let granted = words.iterate(&columns, &free, first, &mut matching, first);
-                    let wide_granted = distances.iterate(&wide, &wide_free, first, &mut wide_matching, first);
+                    let granted = words.iterate(&columns, &free, first, &mut matching, first, &mut Silent);
+                    let wide_granted =
+                        distances.iterate(&wide, &wide_free, first, &mut wide_matching, first, &mut Silent);
                     let pair = |input: usize| (input, matching.outputs()[input] as usize);
                     let pairs: Vec<_> = granted.iter().map(pair).collect();
                     let inputs = || expected.iter().map(|&(input, _)| input);

@@ -28,6 +28,7 @@ use super::round_robin::RoundRobin;
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::Port;
 use crate::counter::Counter;
+use crate::observe::{Observer, Silent};
 
 /// Frames and pointers.
 #[derive(Clone, Debug)]
@@ -47,6 +48,19 @@ impl<const W: usize> Uform<W> {
     pub fn on_service(&self) -> &[Port] {
         self.frames.on_service()
     }
+
+    /// A slot, for an observer or none.
+    #[inline(always)]
+    fn decide<O: Observer + ?Sized>(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut O) {
+        let mut free = self.frames.serve::<W, _>(matching, observer);
+        for iteration in 1..=self.iterations {
+            let granted = self.arbiters.iterate(view.columns, &free, false, matching, true, observer);
+            if iteration == self.iterations || granted.is_empty() {
+                break;
+            }
+            free.remove_matched(&granted, matching);
+        }
+    }
 }
 
 impl<const W: usize> Scheduler<W> for Uform<W> {
@@ -55,14 +69,11 @@ impl<const W: usize> Scheduler<W> for Uform<W> {
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
-        let mut free = self.frames.serve::<W>(matching);
-        for iteration in 1..=self.iterations {
-            let granted = self.arbiters.iterate(view.columns, &free, false, matching, true);
-            if iteration == self.iterations || granted.is_empty() {
-                break;
-            }
-            free.remove_matched(&granted, matching);
-        }
+        self.decide(view, matching, &mut Silent);
+    }
+
+    fn schedule_observed(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut dyn Observer) {
+        self.decide(view, matching, observer);
     }
 
     #[inline(always)]
@@ -70,7 +81,24 @@ impl<const W: usize> Scheduler<W> for Uform<W> {
         self.frames.on_dequeue(input, output, length, frame)
     }
 
+    fn on_dequeue_observed(
+        &mut self,
+        input: usize,
+        output: usize,
+        length: u32,
+        frame: u32,
+        observer: &mut dyn Observer,
+    ) -> u32 {
+        self.frames.on_dequeue_observed(input, output, length, frame, observer)
+    }
+
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
         self.frames.counters(visit);
+    }
+
+    fn state(&self, visit: &mut dyn FnMut(&'static str, &[Port])) {
+        let (grant, accept) = self.arbiters.pointers();
+        visit("grant pointers, by output", &grant);
+        visit("accept pointers, by input", &accept);
     }
 }

@@ -30,6 +30,7 @@ use super::random_choice::RandomChoice;
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::Port;
 use crate::counter::Counter;
+use crate::observe::{Observer, Silent};
 use crate::rng::Rng;
 
 /// Frames and the random stream.
@@ -50,6 +51,17 @@ impl<const W: usize> Ufpim<W> {
     pub fn on_service(&self) -> &[Port] {
         self.frames.on_service()
     }
+
+    /// A slot, for an observer or none.
+    #[inline(always)]
+    fn decide<O: Observer + ?Sized>(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut O) {
+        let mut free = self.frames.serve::<W, _>(matching, observer);
+        for _ in 0..self.iterations {
+            if !self.arbiters.iterate(view.columns, &mut free, matching, observer) {
+                break;
+            }
+        }
+    }
 }
 
 impl<const W: usize> Scheduler<W> for Ufpim<W> {
@@ -58,17 +70,27 @@ impl<const W: usize> Scheduler<W> for Ufpim<W> {
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
-        let mut free = self.frames.serve::<W>(matching);
-        for _ in 0..self.iterations {
-            if !self.arbiters.iterate(view.columns, &mut free, matching, |_, _| {}) {
-                break;
-            }
-        }
+        self.decide(view, matching, &mut Silent);
+    }
+
+    fn schedule_observed(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut dyn Observer) {
+        self.decide(view, matching, observer);
     }
 
     #[inline(always)]
     fn on_dequeue(&mut self, input: usize, output: usize, length: u32, frame: u32) -> u32 {
         self.frames.on_dequeue(input, output, length, frame)
+    }
+
+    fn on_dequeue_observed(
+        &mut self,
+        input: usize,
+        output: usize,
+        length: u32,
+        frame: u32,
+        observer: &mut dyn Observer,
+    ) -> u32 {
+        self.frames.on_dequeue_observed(input, output, length, frame, observer)
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {

@@ -7,6 +7,7 @@ pub mod crossbar;
 pub mod failure;
 pub mod fifo;
 pub mod inspection;
+pub mod knockout;
 pub mod output_queued;
 mod promise;
 pub(crate) mod queues;
@@ -19,6 +20,7 @@ pub use promise::Promise;
 
 use crate::cell::{Block, Cell, Dropped, Port, Slot, idle};
 use crate::counter::Counter;
+use crate::observe::Observer;
 use crate::scale;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -52,6 +54,12 @@ pub trait Switch: Send {
     ///
     /// Slots are given in ascending order without gaps, beginning with 0.
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]);
+
+    /// [`Self::slot`], and tells an observer what is decided, step by step. The cells that leave are
+    /// the same. A switch that has nothing to tell leaves it out.
+    fn slot_observed(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell], _observer: &mut dyn Observer) {
+        self.slot(now, arrivals, departures);
+    }
 
     /// What has become of the cells so far.
     fn census(&self) -> Census;

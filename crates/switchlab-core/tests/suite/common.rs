@@ -62,11 +62,15 @@ pub(crate) fn may_stop(spec: &str, ports: usize) -> bool {
     spec == "benes(backpressure=per-link)" || merging && ![2, 4, 16].contains(&ports)
 }
 
-/// All switches of the registry, each with all of its variants. Output queueing also with queues
-/// that overflow.
+/// All switches of the registry, each with all of its variants. Output queueing and the knockout
+/// switch also with queues that overflow.
 pub(crate) fn specs() -> Vec<String> {
     let of = |entry: &'static registry::Entry<registry::BuildSwitch>| {
-        let overflowing = (entry.name == "oq").then(|| "oq(capacity=3)".to_string());
+        let overflowing = match entry.name {
+            "oq" => Some("oq(capacity=3)".to_string()),
+            "knockout" => Some("knockout(k=2,buffer=3)".to_string()),
+            _ => None,
+        };
         switchlab_conformance::specs(entry).into_iter().chain(overflowing)
     };
     registry::SWITCHES.iter().flat_map(of).collect()

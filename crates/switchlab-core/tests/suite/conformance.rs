@@ -10,13 +10,13 @@ use switchlab_conformance::{Expected, Idle, Subject, check};
 use switchlab_core::registry::Registry;
 
 /// Switches that are, or emulate, output queueing.
-const OUTPUT_QUEUED: [&str; 2] = ["oq", "psm"];
+const OUTPUT_QUEUED: [&str; 3] = ["oq", "knockout", "psm"];
 
 /// Switches with queues behind the crossbar or inside a fabric.
 const QUEUED_INSIDE: [&str; 4] = ["cioq", "benes", "banyan", "psm-flows"];
 
 /// Schedulers whose matchings are maximal, given N iterations where they iterate.
-const MAXIMAL: [&str; 7] = ["islip", "pim", "ilqf", "gs-lqf", "gs-ocf", "mwm", "msm"];
+const MAXIMAL: [&str; 8] = ["islip", "rrm", "pim", "ilqf", "gs-lqf", "gs-ocf", "mwm", "msm"];
 
 /// What the switch of a spec promises.
 fn expected(spec: &str) -> Expected {

@@ -31,6 +31,9 @@
 //!   composition   large switches with blocks and meters, all parts together
 //!   closed_forms  what theory says
 //!   documents     names and Rust in ARCHITECTURE.md and CONTRIBUTING.md
+//!   knockout      the knockout switch: against its twin, and the binomial loss
+//!   rrm           RRM: pointers that synchronise, and where it saturates
+//!   observed      slots with an observer: the same departures, and steps that fit together
 //!   golden        a reviewed table of results
 //!   specs         hostile specs
 //! ```
@@ -52,6 +55,7 @@ mod flows;
 mod frame_figures;
 mod frames;
 mod golden;
+mod knockout;
 mod memory;
 mod naive;
 mod naive_benes;
@@ -62,8 +66,10 @@ mod naive_frames;
 mod naive_memory;
 mod naive_serena;
 mod naive_stable;
+mod observed;
 mod oq_lag;
 mod pins;
+mod rrm;
 mod serena;
 mod serenade_counts;
 mod serenade_messages;

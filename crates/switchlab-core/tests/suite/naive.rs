@@ -21,6 +21,7 @@ pub(crate) fn twin(name: &str, ports: usize, iterations: usize, seed: Seed) -> B
         "oq" => Box::new(OutputQueued { queues: vec![VecDeque::new(); ports] }),
         "fifo" => Box::new(Fifo { queues: vec![VecDeque::new(); ports], rng }),
         "islip" => Box::new(Crossbar::new(ports, Islip::new(ports, iterations))),
+        "rrm" => Box::new(Crossbar::new(ports, Rrm::new(ports, iterations))),
         "pim" => Box::new(Crossbar::new(ports, Pim { rounds: Rounds::new(ports, iterations), rng })),
         "uform" => Box::new(Crossbar::new(ports, Frames::uform(ports, iterations, 0))),
         "ufpim" => Box::new(Crossbar::new(ports, Frames::ufpim(ports, iterations, 0, rng))),
@@ -240,6 +241,36 @@ impl Scheduler for Islip {
             self.grant[output] = (input + 1) % ports;
             self.accept[input] = (output + 1) % ports;
         })
+    }
+}
+
+/// Round robin; with every choice, accepted or not, in whatever iteration, a pointer moves one
+/// beyond what it has chosen.
+pub(crate) struct Rrm {
+    rounds: Rounds,
+    grant: Vec<usize>,
+    accept: Vec<usize>,
+}
+
+impl Rrm {
+    pub(crate) fn new(ports: usize, iterations: usize) -> Self {
+        Self { rounds: Rounds::new(ports, iterations), grant: vec![0; ports], accept: vec![0; ports] }
+    }
+}
+
+impl Scheduler for Rrm {
+    fn schedule(&mut self, _now: Slot, lengths: &Lengths) -> Pairs {
+        let (grant, accept) = (&mut self.grant, &mut self.accept);
+        let choose = |who, among: &[usize]| {
+            let pointer = match who {
+                Choice::Grant(output) => &mut grant[output],
+                Choice::Accept(input) => &mut accept[input],
+            };
+            let chosen = round_robin(among, *pointer);
+            *pointer = (chosen + 1) % lengths.len();
+            chosen
+        };
+        self.rounds.run(lengths, choose, |_, _| {})
     }
 }
 

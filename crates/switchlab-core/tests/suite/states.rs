@@ -139,6 +139,8 @@ fn every_arrival_pattern_of_two_ports() {
         ("gs-ocf", 0),
         ("islip", 1),
         ("islip", 2),
+        ("rrm", 1),
+        ("rrm", 2),
         ("ilqf", 1),
         ("ilqf", 2),
         ("pim", 1),

@@ -93,6 +93,11 @@ fn islip() {
 }
 
 #[test]
+fn rrm() {
+    crossbar("rrm");
+}
+
+#[test]
 fn pim() {
     crossbar("pim");
 }

@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod deadlock;
+mod decision;
 pub mod experiment;
 pub mod json;
 pub mod limit;

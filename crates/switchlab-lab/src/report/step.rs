@@ -1,5 +1,7 @@
 //! Single slots as JSON and as text.
 
+use super::decision;
+use crate::decision::{Decision, Pair};
 use crate::numbers::significant;
 use crate::step::{About, Step};
 use crate::text_table::{Column, TextTable};
@@ -8,8 +10,15 @@ use std::collections::BTreeMap;
 use switchlab_core::switch::QueueLengths;
 use switchlab_core::{NONE, Port};
 
-/// Up to this many ports the queues are shown as a matrix, which still fits a screen.
-const MATRIX: usize = 32;
+/// No line is longer, but for one that has no blank where it could be broken.
+pub(super) const WIDTH: usize = 100;
+
+/// From this many ports on a slot is abbreviated.
+const MANY: usize = 64;
+
+/// So many lines of a list, and so many rows of a table, are shown of many ports.
+const FEW_LINES: usize = 4;
+const FEW_ROWS: usize = 5;
 
 /// One slot, as JSON.
 #[derive(Debug, Serialize)]
@@ -27,17 +36,13 @@ pub struct StepReport {
     /// The non-empty queues before the decision.
     queues: Vec<Queue>,
     state: BTreeMap<&'static str, Vec<Port>>,
+    #[serde(skip_serializing_if = "Decision::is_empty")]
+    decision: Decision,
     matching: Option<Vec<Pair>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     messages: Vec<String>,
     departed: Vec<Departure>,
     backlog: u64,
-}
-
-#[derive(Debug, Serialize)]
-struct Pair {
-    input: Port,
-    output: Port,
 }
 
 #[derive(Debug, Serialize)]
@@ -74,6 +79,7 @@ impl StepReport {
             dropped: step.dropped.iter().map(|cell| Pair { input: cell.input, output: cell.output }).collect(),
             queues: step.queues.as_ref().map(|queues| list(queues, about.ports)).unwrap_or_default(),
             state: step.state.iter().cloned().collect(),
+            decision: step.decision.clone(),
             matching: step.matching.as_deref().map(pairs),
             messages: step.messages.clone(),
             departed: departures(step),
@@ -129,30 +135,32 @@ pub fn heading(about: &About) -> String {
 
 /// One slot as text, without the heading.
 pub fn text(about: &About, step: &Step) -> String {
+    let ports = about.ports;
     let mut text = format!("\nslot {}\n", step.slot);
-    text += &line("arrivals", &arrows(&step.arrivals));
+    text += &line("arrivals", &arrows(&step.arrivals), ports);
     if !step.dropped.is_empty() {
         let dropped = step.dropped.iter().map(|cell| format!("{}->{}", cell.input, cell.output));
-        text += &line("dropped", &dropped.collect::<Vec<_>>());
+        text += &line("dropped", &dropped.collect::<Vec<_>>(), ports);
     }
     if let Some(queues) = &step.queues {
-        text += &picture(queues, about.ports, step.matching.as_deref());
+        text += &picture(queues, ports, step.matching.as_deref());
     }
     for (name, by_port) in &step.state {
-        let ports: Vec<String> = by_port.iter().map(ToString::to_string).collect();
-        text += &line(name, &ports);
+        let numbers: Vec<String> = by_port.iter().map(ToString::to_string).collect();
+        text += &line(name, &numbers, ports);
     }
+    text += &decision::text(&step.decision, &step.state, ports);
     if let Some(matching) = &step.matching {
-        text += &line("matching", &arrows(matching));
+        text += &line("matching", &arrows(matching), ports);
     }
     for message in &step.messages {
-        text += &format!("    {message}\n");
+        text += &wrapped("    ", &message.split(' ').collect::<Vec<_>>(), " ", usize::MAX);
     }
     let left = departures(step).into_iter().map(|cell| {
         let delay = step.slot - u64::from(cell.birth);
         format!("{}->{} born {} (delay {delay})", cell.input, cell.output, cell.birth)
     });
-    text += &line("departures", &left.collect::<Vec<_>>());
+    text += &line("departures", &left.collect::<Vec<_>>(), ports);
     text + &format!("  backlog: {} cell{}\n", step.backlog, if step.backlog == 1 { "" } else { "s" })
 }
 
@@ -161,27 +169,80 @@ fn arrows(outputs: &[Port]) -> Vec<String> {
     pairs(outputs).iter().map(|pair| format!("{}->{}", pair.input, pair.output)).collect()
 }
 
-fn line(name: &str, items: &[String]) -> String {
-    format!("  {name}: {}\n", if items.is_empty() { "none".to_string() } else { items.join("  ") })
+/// How many rows of a table are shown.
+pub(super) fn rows_shown(ports: usize) -> usize {
+    if ports < MANY { usize::MAX } else { FEW_ROWS }
+}
+
+/// A name and its items, broken where a line is full. Of many ports, the first lines.
+pub(super) fn line(name: &str, items: &[String], ports: usize) -> String {
+    let none = ["none".to_string()];
+    let items = if items.is_empty() { &none[..] } else { items };
+    let most = if ports < MANY { usize::MAX } else { FEW_LINES };
+    wrapped(&format!("  {name}: "), items, "  ", most)
+}
+
+/// Items between a beginning and the end of a line, and as many more lines as it takes but at most
+/// so many; then how many items are left out.
+fn wrapped(beginning: &str, items: &[impl AsRef<str>], gap: &str, most: usize) -> String {
+    let (count, mut text, mut lines) = (items.len(), String::new(), 1);
+    let (mut row, mut in_row) = (beginning.to_string(), 0);
+    for (index, item) in items.iter().map(AsRef::as_ref).enumerate() {
+        // The last line has room for what is left out.
+        let room = WIDTH - if lines == most { "  ... and 16777216 more".len() } else { 0 };
+        if in_row > 0 && row.len() + gap.len() + item.len() > room {
+            if lines == most {
+                row += &format!("{gap}... and {} more", count - index);
+                return text + row.trim_end() + "\n";
+            }
+            text = text + row.trim_end() + "\n";
+            (row, in_row, lines) = ("      ".to_string(), 0, lines + 1);
+        }
+        row = row + if in_row > 0 { gap } else { "" } + item;
+        in_row += 1;
+    }
+    text + row.trim_end() + "\n"
+}
+
+/// As many items as fit the width, and how many are left out.
+pub(super) fn abbreviated(items: &[String], gap: &str, width: usize) -> String {
+    let whole = items.join(gap);
+    if whole.len() <= width {
+        return whole;
+    }
+    let mut text = String::new();
+    for (index, item) in items.iter().enumerate() {
+        let rest = format!("... and {} more", items.len() - index);
+        if text.len() + item.len() + gap.len() + rest.len() > width {
+            return text + &rest;
+        }
+        text = text + item + gap;
+    }
+    text
 }
 
 /// The queues before the decision: a matrix or a row for few ports, a list for many.
 fn picture(queues: &QueueLengths, ports: usize, matching: Option<&[Port]>) -> String {
     match queues {
-        QueueLengths::Voqs(lengths) if ports <= MATRIX => {
+        QueueLengths::Voqs(lengths) if ports < MANY => {
             let head = match matching {
                 Some(_) => "queued, by input (down) and output (across); [matched]",
                 None => "queued, by input (down) and output (across)",
             };
-            format!("  {head}:\n{}", matrix(lengths, ports, matching))
+            let matrix = matrix(lengths, ports, matching);
+            if matrix.lines().all(|line| line.len() <= WIDTH) {
+                format!("  {head}:\n{matrix}")
+            } else {
+                line("queued, by input->output", &items(queues, ports), ports)
+            }
         }
-        QueueLengths::Inputs { .. } => line("queued, by input (the first cell's output)", &items(queues, ports)),
-        QueueLengths::Outputs(_) => line("queued, by output", &items(queues, ports)),
+        QueueLengths::Inputs { .. } => line("queued, by input (the first cell's output)", &items(queues, ports), ports),
+        QueueLengths::Outputs(_) => line("queued, by output", &items(queues, ports), ports),
         QueueLengths::VoqsAndOutputs { voqs, outputs } => {
             let (voqs, outputs) = (QueueLengths::Voqs(voqs.clone()), QueueLengths::Outputs(outputs.clone()));
-            picture(&voqs, ports, matching) + &line("at the outputs", &items(&outputs, ports))
+            picture(&voqs, ports, matching) + &line("at the outputs", &items(&outputs, ports), ports)
         }
-        _ => line("queued, by input->output", &items(queues, ports)),
+        _ => line("queued, by input->output", &items(queues, ports), ports),
     }
 }
 

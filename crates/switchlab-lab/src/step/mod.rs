@@ -1,5 +1,6 @@
 //! Single slots: arrivals, queues, matching and departures.
 
+use crate::decision::Decision;
 use crate::error::LabError;
 use crate::memory::{self, Needs};
 use crate::plan::{Request, SLOT_LIMIT, Warmup};
@@ -26,6 +27,8 @@ pub struct Step {
     pub queues: Option<QueueLengths>,
     /// The state of the scheduler before the decision.
     pub state: Vec<(&'static str, Vec<Port>)>,
+    /// How the matching was found, step by step, as far as the switch reports it.
+    pub decision: Decision,
     /// The matching, if the switch has one: for each input its output, or [`NONE`].
     pub matching: Option<Vec<Port>>,
     /// Every message of the merge, if they were asked for.
@@ -133,7 +136,12 @@ impl Steps {
         let exact_before = exact_slots(switch.as_ref());
         self.source.slot(slot as u32, arrivals);
         departures.fill(Cell::IDLE);
-        switch.slot(slot as u32, arrivals, departures);
+        let mut decision = Decision::default();
+        if slot < self.first {
+            switch.slot(slot as u32, arrivals, departures);
+        } else {
+            switch.slot_observed(slot as u32, arrivals, departures, &mut decision);
+        }
         if let Some(failure) = switch.failure() {
             return Err(LabError::Stopped { switch: self.about.spec.clone(), failure: Box::new(failure.clone()) });
         }
@@ -166,6 +174,7 @@ impl Steps {
             dropped,
             queues,
             state,
+            decision: decision.sorted(),
             matching: after.and_then(|after| after.matching),
             messages,
             departures: departures.clone(),

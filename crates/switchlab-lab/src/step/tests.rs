@@ -1,6 +1,7 @@
 //! Slots that were worked out by hand, and slots as the departure file has them.
 
 use super::*;
+use crate::decision::{Move, Pair};
 use crate::report::step::{self, StepReport, heading};
 use std::path::Path;
 
@@ -53,6 +54,13 @@ slot 0
     2  .  [1]  .
   grant pointers, by output: 0  0  0
   accept pointers, by input: 0  0  0
+  iteration 1:
+    output  requested by  grants   pointer
+    0       0 1           0        0 -> 1
+    1       2             2        0
+    input   granted by    accepts  pointer
+    0       0             0        0 -> 1
+    2       1             1        0 -> 2
   matching: 0->0  2->1
   departures: 0->0 born 0 (delay 0)  2->1 born 0 (delay 0)
   backlog: 1 cell
@@ -66,6 +74,14 @@ slot 1
     2  .  [1]  .
   grant pointers, by output: 1  0  0
   accept pointers, by input: 1  0  2
+  iteration 1:
+    output  requested by  grants   pointer
+    0       0 1           1        1 -> 2
+    1       2             2        0
+    2       1             1        0
+    input   granted by    accepts  pointer
+    1       0 2           0        0 -> 1
+    2       1             1        2
   matching: 1->0  2->1
   departures: 1->0 born 0 (delay 1)  2->1 born 1 (delay 0)
   backlog: 2 cells
@@ -79,11 +95,119 @@ slot 2
     2  .   .   1
   grant pointers, by output: 2  0  0
   accept pointers, by input: 1  1  2
+  iteration 1:
+    output  requested by  grants   pointer
+    0       0             0        2 -> 1
+    2       1 2           1        0 -> 2
+    input   granted by    accepts  pointer
+    0       0             0        1
+    1       2             2        1 -> 0
   matching: 0->0  1->2
   departures: 0->0 born 1 (delay 1)  1->2 born 1 (delay 1)
   backlog: 1 cell
 ";
     assert_eq!(slots, expected);
+}
+
+/// The second slot of the same, for programs. A second iteration would find no request: input 0 has
+/// no cell for output 2. It is not shown.
+#[test]
+fn iterations_as_json() {
+    let trace = "0,0,0\n0,1,0\n0,2,1\n1,0,0\n1,1,2\n1,2,1\n2,2,2\n";
+    let json = json(traced("islip(iterations=3)", trace, 1, 1));
+    let expected = serde_json::json!({"iterations": [{
+        "iteration": 1,
+        "requests": [
+            {"output": 0, "inputs": [0, 1]}, {"output": 1, "inputs": [2]}, {"output": 2, "inputs": [1]}
+        ],
+        "grants": [{"output": 0, "input": 1}, {"output": 1, "input": 2}, {"output": 2, "input": 1}],
+        "accepts": [{"input": 1, "output": 0}, {"input": 2, "output": 1}],
+        "pointers": {
+            "grant": [{"port": 0, "before": 1, "after": 2}],
+            "accept": [{"port": 1, "before": 0, "after": 1}]
+        }
+    }]});
+    assert_eq!(json[0]["decision"], expected);
+    assert_eq!(json[0]["state"]["grant pointers, by output"], serde_json::json!([1, 0, 0]));
+    let oq = self::json(traced("oq", trace, 1, 1));
+    assert_eq!(oq[0].get("decision"), None, "a switch that decides nothing has no decision");
+}
+
+/// By hand: after four slots each VOQ of two ports has one cell, and both pointers are at 0. Both
+/// outputs grant input 0, both pointers move to 1, and one cell leaves. In the next slot both grant
+/// input 1. RRM takes four slots for what two matchings could send.
+#[test]
+fn the_pointers_of_rrm_stay_together() {
+    let trace = "0,0,0\n0,1,0\n1,0,0\n1,1,0\n2,0,1\n2,1,1\n3,0,1\n3,1,1\n";
+    let steps: Vec<Step> = traced("rrm", trace, 4, 4).collect::<Result<_, _>>().unwrap();
+    assert_eq!(steps[0].queues, Some(QueueLengths::Voqs(vec![1; 4])));
+    for (step, at) in steps.iter().zip([0, 1]) {
+        let [iteration] = &step.decision.iterations[..] else { panic!("one iteration has requests") };
+        let granted: Vec<Port> = iteration.grants.iter().map(|grant| grant.input).collect();
+        assert_eq!(granted, [at; 2], "slot {}", step.slot);
+        let moved = [0, 1].map(|port| Move { port, before: at, after: 1 - at });
+        assert_eq!(iteration.pointers.grant, moved, "slot {}", step.slot);
+        assert_eq!(iteration.accepts, [Pair { input: at, output: 0 }], "slot {}", step.slot);
+    }
+    assert_eq!(steps.iter().map(|step| step.backlog).collect::<Vec<_>>(), [3, 2, 1, 0]);
+    let islip: Vec<Step> = traced("islip", trace, 4, 2).collect::<Result<_, _>>().unwrap();
+    assert_eq!(islip.iter().map(|step| step.backlog).collect::<Vec<_>>(), [1, 0], "its pointers differ");
+}
+
+/// Two iterations differ, and the pointers of the second are those that the first has left.
+#[test]
+fn what_each_scheduler_decides_on_is_shown() {
+    let shown = |switch: &str| {
+        let request =
+            Request { switches: vec![switch.to_string()], ports: Some(6), load: Some(0.9), ..Request::default() };
+        text(steps(&request, 30, 12))
+    };
+    for (switch, parts) in [
+        ("islip(iterations=4)", &["iteration 1:", "iteration 2:", "requested by", "granted by", "pointer"][..]),
+        ("rrm(iterations=4)", &["iteration 2:", "pointer"]),
+        ("pim(iterations=4)", &["iteration 2:", "accepts\n"]),
+        ("ilqf(iterations=4)", &["iteration 2:", "accepts\n"]),
+        ("gs-lqf", &["iteration 2:"]),
+        ("gs-ocf", &["iteration 2:"]),
+        ("uform", &["on service: ", "captured frames: ", "iteration 1:"]),
+        ("ufpim", &["on service: ", "captured frames: ", "iteration 1:"]),
+        ("msm", &["greedy: ", "augmenting path, by its new pairs: "]),
+        ("mwm", &["weights of matched VOQs: ", "prices of inputs: ", "total weight: "]),
+        ("serena", &["red, R(t): ", "green, S(t-1): ", "cycle of inputs ", "; red is kept", "; green is kept"]),
+        ("c-serenade", &["cycle of inputs "]),
+    ] {
+        let shown = shown(switch);
+        for part in parts {
+            assert!(shown.contains(part), "{switch} does not show {part:?}:\n{shown}");
+        }
+    }
+}
+
+/// At any size, whatever a switch shows; and what is left out is counted.
+#[test]
+fn no_line_is_longer_than_100_columns() {
+    for entry in switchlab_core::registry::SWITCHES {
+        for ports in [4, 16, 64, 256] {
+            let seed = Seed { seed: 1, replication: 0 };
+            if switchlab_core::registry::switch(entry.name).unwrap().build(ports, seed).is_err() {
+                continue;
+            }
+            let request = Request {
+                switches: vec![entry.name.to_string()],
+                ports: Some(ports),
+                load: Some(0.9),
+                ..Request::default()
+            };
+            for step in steps(&request, 20, 3) {
+                let about = steps(&request, 0, 1).about;
+                let shown = step::text(&about, &step.unwrap());
+                let longest = shown.lines().max_by_key(|line| line.len()).unwrap_or_default();
+                assert!(longest.len() <= 100, "{} of {ports} ports: {longest}", entry.name);
+                assert!(ports < 64 || shown.lines().count() < 150, "{} of {ports} ports:\n{shown}", entry.name);
+                assert!(ports < 256 || shown.contains(" more"), "{} of {ports} ports:\n{shown}", entry.name);
+            }
+        }
+    }
 }
 
 #[test]

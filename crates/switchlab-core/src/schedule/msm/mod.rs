@@ -29,6 +29,7 @@ mod tests;
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
+use crate::observe::{Event, Observer, Silent};
 use crate::port_set::PortSet;
 use crate::rng::Rng;
 use alloc::vec;
@@ -107,7 +108,14 @@ impl<const W: usize> Msm<W> {
     /// If there is one, its VOQs become the pairs. A loop, since a recursion through 4096 ports may
     /// overflow a stack.
     #[inline]
-    fn augment(&mut self, view: &View<'_, W>, source: usize, last: usize, pointer: usize) {
+    fn augment<O: Observer + ?Sized>(
+        &mut self,
+        view: &View<'_, W>,
+        source: usize,
+        last: usize,
+        pointer: usize,
+        observer: &mut O,
+    ) {
         let mut distance = 0;
         self.inputs[0] = source as Port;
         loop {
@@ -131,16 +139,14 @@ impl<const W: usize> Msm<W> {
             self.output_of[input as usize] = output;
             self.input_of[output as usize] = input;
         }
+        observer.observe(Event::Path { inputs: &self.inputs[..=last], outputs: &self.outputs[..=last] });
         self.free_inputs.remove(source);
         self.free_outputs.remove(self.outputs[last] as usize);
     }
-}
 
-impl<const W: usize> Scheduler<W> for Msm<W> {
-    const NEEDS: Needs = Needs::ROWS;
-
-    #[inline]
-    fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
+    /// A slot, for an observer or none.
+    #[inline(always)]
+    fn decide<O: Observer + ?Sized>(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut O) {
         let ports = view.ports;
         let first_input = self.rng.below(ports);
         let first_output = self.rng.below(ports);
@@ -154,6 +160,7 @@ impl<const W: usize> Scheduler<W> for Msm<W> {
                 self.output_of[input] = output as Port;
                 self.input_of[output] = input as Port;
                 self.free_outputs.remove(output);
+                observer.observe(Event::Greedy { input: input as Port, output: output as Port });
             } else if !view.rows[input].is_empty() {
                 self.free_inputs.insert(input);
             }
@@ -163,7 +170,7 @@ impl<const W: usize> Scheduler<W> for Msm<W> {
             let mut sources = self.free_inputs;
             while let Some(source) = sources.first_from(first_input) {
                 sources.remove(source);
-                self.augment(view, source, last, first_output);
+                self.augment(view, source, last, first_output, observer);
             }
         }
         for (input, &output) in self.output_of.iter().enumerate() {
@@ -171,6 +178,19 @@ impl<const W: usize> Scheduler<W> for Msm<W> {
                 matching.add(input, output as usize);
             }
         }
+    }
+}
+
+impl<const W: usize> Scheduler<W> for Msm<W> {
+    const NEEDS: Needs = Needs::ROWS;
+
+    #[inline]
+    fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
+        self.decide(view, matching, &mut Silent);
+    }
+
+    fn schedule_observed(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut dyn Observer) {
+        self.decide(view, matching, observer);
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {

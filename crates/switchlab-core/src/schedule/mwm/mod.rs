@@ -53,8 +53,9 @@ mod tests;
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
+use crate::observe::{Event, Observer, Silent};
 use crate::port_set::PortSet;
-use crate::switch::Promise;
+use crate::switch::{Promise, Side};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -186,13 +187,10 @@ impl<const W: usize> Mwm<W> {
         self.output_of[input] = output as Port;
         self.input_of[output] = input as Port;
     }
-}
 
-impl<const W: usize> Scheduler<W> for Mwm<W> {
-    const NEEDS: Needs = Needs::ROWS.and(Needs::LENGTHS);
-
-    #[inline]
-    fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
+    /// A slot, for an observer or none.
+    #[inline(always)]
+    fn decide<O: Observer + ?Sized>(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut O) {
         let ports = view.ports;
         self.slots += 1;
         self.pointer = view.now as usize % ports;
@@ -241,10 +239,32 @@ impl<const W: usize> Scheduler<W> for Mwm<W> {
         for (input, &output) in self.output_of.iter().enumerate() {
             if view.rows[input].contains(output as usize) {
                 matching.add(input, output as usize);
+                let weight = u64::from(view.lengths[input * ports + output as usize]);
+                observer.observe(Event::Weight { input: input as Port, output, weight });
             } else {
                 self.idle = true;
             }
         }
+        if observer.is_watching() {
+            for (side, prices) in [(Side::Input, &self.input_price), (Side::Output, &self.output_price)] {
+                for (port, &price) in (0..).zip(prices) {
+                    observer.observe(Event::Price { side, port, price });
+                }
+            }
+        }
+    }
+}
+
+impl<const W: usize> Scheduler<W> for Mwm<W> {
+    const NEEDS: Needs = Needs::ROWS.and(Needs::LENGTHS);
+
+    #[inline]
+    fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
+        self.decide(view, matching, &mut Silent);
+    }
+
+    fn schedule_observed(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut dyn Observer) {
+        self.decide(view, matching, observer);
     }
 
     fn promise(&self) -> Promise {

@@ -10,8 +10,9 @@
 use super::super::View;
 use super::draws::{self, Draws};
 use super::messages::{Populate, Prune, Rules};
-use super::{Serena, judge};
+use super::{Serena, judge, report_cycle};
 use crate::cell::{NONE, Port};
+use crate::observe::{Event, Observer};
 use crate::port_set::PortSet;
 use crate::rng::Rng;
 use crate::scale::WORD;
@@ -201,9 +202,13 @@ fn take_heaviest(
 impl Serena {
     /// S(t) beyond 64 ports.
     #[inline(always)]
-    pub(super) fn schedule_lists<const W: usize>(&mut self, view: &View<'_, W>) {
+    pub(super) fn schedule_lists<const W: usize, O: Observer + ?Sized>(
+        &mut self,
+        view: &View<'_, W>,
+        observer: &mut O,
+    ) {
         self.lists.derive(view, &mut self.red);
-        self.merge(view);
+        self.merge(view, observer);
     }
 
     /// One merge (section 3.2), decided by the variant where a cycle is not ouroboros.
@@ -212,13 +217,14 @@ impl Serena {
     /// first-level cache, the second is computed by vector instructions. Cycles are walked
     /// backwards: that needs the inputs of R(t), which are known, and not those of S(t-1).
     #[inline(never)]
-    fn merge<const W: usize>(&mut self, view: &View<'_, W>) {
+    fn merge<const W: usize, O: Observer + ?Sized>(&mut self, view: &View<'_, W>, observer: &mut O) {
         let ports = view.ports;
         let lists = &mut self.lists;
         lists.weigh(view, &self.green[..ports]);
         let (red, green, red_inputs) = (&self.red[..ports], &self.green[..ports], &lists.red_inputs[..ports]);
         let (gains, before, cycle) = (&lists.gains[..ports], &mut lists.before[..ports], &mut lists.cycle[..ports]);
         let weights = &lists.weights[..ports];
+        observer.observe(Event::Merge { red, green });
         for (before, &output) in before.iter_mut().zip(green) {
             *before = red_inputs[output as usize];
         }
@@ -242,6 +248,9 @@ impl Serena {
                     self.judge.decide(&judge::Cycle { vertices, weights, gains, gain, bar }, view)
                 };
                 self.costs.cycle(length, fate, truth == turns_red);
+                if observer.is_watching() {
+                    report_cycle(view, (red, green), &cycle[..length], turns_red, observer);
+                }
                 staying += if turns_red { 0 } else { length };
                 turned += if turns_red { length } else { 0 };
             }

@@ -53,6 +53,7 @@ mod tests;
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::Port;
 use crate::counter::Counter;
+use crate::observe::{Event, Observer, Silent};
 use crate::rng::{Probability, Rng};
 use crate::scale::WORD;
 use crate::switch::Promise;
@@ -119,6 +120,40 @@ impl Serena {
             judge: Judge::new(config.variant, config.coin, config.key),
         }
     }
+
+    /// A slot, for an observer or none.
+    #[inline(always)]
+    fn decide_slot<const W: usize, O: Observer + ?Sized>(
+        &mut self,
+        view: &View<'_, W>,
+        matching: &mut Matching,
+        observer: &mut O,
+    ) {
+        self.judge.begin();
+        if is_one_word(W) {
+            self.schedule_one_word(view, observer);
+        } else {
+            self.schedule_lists(view, observer);
+        }
+        matching.assign(&self.green[..view.ports]);
+    }
+}
+
+/// Reports a cycle of R(t) and S(t-1).
+#[cold]
+fn report_cycle<const W: usize, O: Observer + ?Sized>(
+    view: &View<'_, W>,
+    (red, green): (&[Port], &[Port]),
+    inputs: &[Port],
+    turns_red: bool,
+    observer: &mut O,
+) {
+    let weight = |colour: &[Port]| {
+        let edge =
+            |&input: &Port| view.length(usize::from(input) * view.ports + usize::from(colour[usize::from(input)]));
+        inputs.iter().map(edge).map(u64::from).sum()
+    };
+    observer.observe(Event::Cycle { inputs, red: weight(red), green: weight(green), turns_red });
 }
 
 /// Whether a switch of `words * 64` ports is scheduled on words, and not by lists.
@@ -153,13 +188,11 @@ impl<const W: usize> Scheduler<W> for Serena {
 
     #[inline]
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
-        self.judge.begin();
-        if is_one_word(W) {
-            self.schedule_one_word(view);
-        } else {
-            self.schedule_lists(view);
-        }
-        matching.assign(&self.green[..view.ports]);
+        self.decide_slot(view, matching, &mut Silent);
+    }
+
+    fn schedule_observed(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut dyn Observer) {
+        self.decide_slot(view, matching, observer);
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {

@@ -8,11 +8,13 @@
 use super::super::View;
 use super::cycles::{VERTICES, leaders, look_up};
 use super::messages::{Populate, Prune, Rules};
-use super::{Serena, judge};
+use super::{Serena, judge, report_cycle};
 use crate::cell::{Port, Slot};
+use crate::observe::{Event, Observer};
 use crate::port_set::{PortSet, word};
 use crate::rng::Rng;
 use crate::scale::WORD as PORTS;
+use alloc::vec::Vec;
 
 const IDENTITY: [u8; VERTICES] = {
     let mut identity = [0; VERTICES];
@@ -47,7 +49,11 @@ pub(super) struct OneWord {
 impl Serena {
     /// S(t) up to 64 ports.
     #[inline(never)]
-    pub(super) fn schedule_one_word<const W: usize>(&mut self, view: &View<'_, W>) {
+    pub(super) fn schedule_one_word<const W: usize, O: Observer + ?Sized>(
+        &mut self,
+        view: &View<'_, W>,
+        observer: &mut O,
+    ) {
         let red = self.red.first_chunk_mut().expect("R(t) has room for a word of ports");
         let green = self.green.first_chunk().expect("S(t) has room for a word of ports");
         self.one_word.derive(view, red);
@@ -55,7 +61,7 @@ impl Serena {
             Some(rows) if view.ports == PORTS => self.one_word.compare(rows, red, green),
             _ => self.one_word.compare_rows(view.lengths, view.ports, red, green),
         }
-        let turned = self.decide(view);
+        let turned = self.decide(view, observer);
         let red = self.red.first_chunk().expect("R(t) has room for a word of ports");
         let green = self.green.first_chunk_mut().expect("S(t) has room for a word of ports");
         // Red where the cycle turns red, else green.
@@ -65,7 +71,9 @@ impl Serena {
     /// Decides cycle by cycle, in the order of their least vertices. Returns the vertices of the
     /// cycles that turn red.
     #[inline(always)]
-    fn decide<const W: usize>(&mut self, view: &View<'_, W>) -> u64 {
+    fn decide<const W: usize, O: Observer + ?Sized>(&mut self, view: &View<'_, W>, observer: &mut O) -> u64 {
+        let ports = view.ports;
+        observer.observe(Event::Merge { red: &self.red[..ports], green: &self.green[..ports] });
         let waiting = PortSet::<1>::different(&self.red[..view.ports], &self.green[..view.ports]).words[0];
         // A cycle of length one: red and green are the same edge, and there is nothing to decide.
         self.costs.begin(view.ports - waiting.count_ones() as usize);
@@ -84,6 +92,10 @@ impl Serena {
                 self.decide_by_vertices(first, length, gain, view)
             };
             self.costs.cycle(length, fate, truth == turns_red);
+            if observer.is_watching() {
+                let inputs: Vec<Port> = word::ports(vertices).map(|vertex| vertex as Port).collect();
+                report_cycle(view, (&self.red, &self.green), &inputs, turns_red, observer);
+            }
             turned |= vertices & u64::from(turns_red).wrapping_neg();
         }
         self.costs.end(self.judge.kind());

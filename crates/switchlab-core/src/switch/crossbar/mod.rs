@@ -15,10 +15,11 @@ pub mod voq;
 use super::{Census, Inspection, Promise, QueueLengths, Switch};
 use crate::cell::{Cell, Port, Slot};
 use crate::counter::Counter;
+use crate::observe::Observer;
 use crate::schedule::{Matching, Scheduler, View};
 use alloc::vec::Vec;
 use requests::{Kept, Requests};
-use voq::{Dequeued, Enqueued, Matched, VoqStore};
+use voq::{Dequeued, Enqueued, Matched, Voq, VoqStore};
 
 /// A crossbar with scheduler `S` and queues `Q`, for up to `64 * W` ports.
 #[derive(Clone, Debug)]
@@ -67,9 +68,9 @@ impl<S: Scheduler<W>, Q: VoqStore, const W: usize> Crossbar<S, Q, W> {
         }
     }
 
-    /// Lets the scheduler match.
+    /// Lets the scheduler match, by `schedule`.
     #[inline(always)]
-    fn decide(&mut self, now: Slot, arrivals: &[Port]) {
+    fn decide(&mut self, now: Slot, arrivals: &[Port], schedule: impl FnOnce(&mut S, &View<'_, W>, &mut Matching)) {
         // A perfect matching replaces the last one.
         if !S::PERFECT {
             self.matching.clear();
@@ -84,12 +85,18 @@ impl<S: Scheduler<W>, Q: VoqStore, const W: usize> Crossbar<S, Q, W> {
             arrived: arrivals,
             known_lengths: self.voqs.known_lengths(),
         };
-        self.scheduler.schedule(&view, &mut self.matching);
+        schedule(&mut self.scheduler, &view, &mut self.matching);
     }
 
-    /// Dequeues the head-of-line cell of each matched VOQ.
+    /// Dequeues the head-of-line cell of each matched VOQ. `on_dequeue` tells the scheduler of it,
+    /// with the length of the VOQ and its tag, if it needs tags.
     #[inline(always)]
-    fn transfer(&mut self, now: Slot, departures: &mut [Cell]) {
+    fn transfer(
+        &mut self,
+        now: Slot,
+        departures: &mut [Cell],
+        mut on_dequeue: impl FnMut(&mut S, Voq, u32, u32) -> u32,
+    ) {
         let (scheduler, mut requests) = (&mut self.scheduler, self.requests.open());
         let matched = Matched {
             outputs: self.matching.outputs(),
@@ -99,9 +106,7 @@ impl<S: Scheduler<W>, Q: VoqStore, const W: usize> Crossbar<S, Q, W> {
         };
         let departed = self.voqs.dequeue_matched::<W>(now, matched, departures, |dequeued: Dequeued| {
             let voq = dequeued.voq;
-            let on_dequeue = |length, tag| {
-                if S::NEEDS.tags { scheduler.on_dequeue(voq.input, voq.output, length, tag) } else { 0 }
-            };
+            let on_dequeue = |length, tag| if S::NEEDS.tags { on_dequeue(scheduler, voq, length, tag) } else { 0 };
             // A store that keeps lengths reports empty VOQs too.
             let served = !Q::KEEPS_LENGTHS || S::MATCHES_ONLY_NONEMPTY || dequeued.length > 0;
             requests.dequeue(Self::KEPT, dequeued, served, on_dequeue)
@@ -149,8 +154,19 @@ impl<S: Scheduler<W> + Send, Q: VoqStore, const W: usize> Switch for Crossbar<S,
     #[inline]
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
         self.arrive(now, arrivals);
-        self.decide(now, arrivals);
-        self.transfer(now, departures);
+        self.decide(now, arrivals, S::schedule);
+        self.transfer(now, departures, |scheduler, voq, length, tag| {
+            scheduler.on_dequeue(voq.input, voq.output, length, tag)
+        });
+    }
+
+    #[cold]
+    fn slot_observed(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell], observer: &mut dyn Observer) {
+        self.arrive(now, arrivals);
+        self.decide(now, arrivals, |scheduler, view, matching| scheduler.schedule_observed(view, matching, observer));
+        self.transfer(now, departures, |scheduler, voq, length, tag| {
+            scheduler.on_dequeue_observed(voq.input, voq.output, length, tag, observer)
+        });
     }
 
     fn census(&self) -> Census {
