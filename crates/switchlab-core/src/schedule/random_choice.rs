@@ -80,7 +80,7 @@ fn by_words<const W: usize, O: Observer + ?Sized>(
         &apart
     };
     let inputs = grants(stream, granting, columns, free.inputs.words[0], free.outputs.words[0]);
-    report_grants(word::ports(inputs), granting, observer);
+    report_grants(inputs, granting, observer);
     let (mut rng, mut taken) = (stream.clone(), 0);
     for input in word::ports(inputs) {
         let outputs = core::mem::take(&mut granting[input]);
@@ -99,14 +99,10 @@ fn by_words<const W: usize, O: Observer + ?Sized>(
 
 /// Reports the grants of an iteration: by input, the outputs that grant it.
 #[inline(always)]
-fn report_grants<const W: usize, O: Observer + ?Sized>(
-    inputs: impl Iterator<Item = usize>,
-    granting: &[PortSet<W>],
-    observer: &mut O,
-) {
+fn report_grants<O: Observer + ?Sized>(inputs: u64, granting: &[u64; ROWS], observer: &mut O) {
     if observer.is_watching() {
-        for input in inputs {
-            for output in granting[input].iter() {
+        for input in word::ports(inputs) {
+            for output in word::ports(granting[input]) {
                 observer.observe(Event::Grant { output: output as Port, input: input as Port });
             }
         }
