@@ -141,15 +141,17 @@ impl TextTable {
     /// The same table without the columns that a width has no room for, and the names of these.
     #[must_use]
     pub fn fit(mut self, width: usize) -> (Self, Vec<String>) {
-        let mut left_out = Vec::new();
+        let names: Vec<String> = self.columns.iter().map(|column| column.name.clone()).collect();
         while self.total_width() > width {
             let ranks = self.columns.iter().enumerate().filter(|(_, column)| column.rank > 0);
             let Some((index, _)) = ranks.max_by_key(|(_, column)| column.rank) else { break };
-            left_out.push(self.columns.remove(index).name);
+            self.columns.remove(index);
             for row in &mut self.rows {
                 row.remove(index);
             }
         }
+        let left_out = names.into_iter().filter(|name| self.columns.iter().all(|column| column.name != *name));
+        let left_out = left_out.collect();
         (self, left_out)
     }
 

@@ -149,7 +149,7 @@ impl Columns {
 
     fn columns(&self) -> Vec<Column> {
         let mut columns = vec![Column::right("mean delay")];
-        columns.extend(self.first.as_ref().map(|first| Column::right(format!("vs {first}")).optional(1)));
+        columns.extend(self.first.as_ref().map(|first| Column::right(versus(first)).optional(1)));
         columns.extend(self.percentiles.iter().map(|share| {
             let column = Column::right(share.label());
             // Those of the user are shown; of the others p99 stays longest.
@@ -198,6 +198,11 @@ impl Columns {
         });
         cells
     }
+}
+
+/// The head of the column of differences. A long name would take the room of several columns.
+fn versus(first: &str) -> String {
+    if first.len() <= 8 { format!("vs {first}") } else { "vs first".to_string() }
 }
 
 /// Percentiles and maxima of queue lengths, if they were measured.
