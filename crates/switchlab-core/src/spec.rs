@@ -60,11 +60,11 @@ impl Spec {
             if value.is_empty() {
                 return Err(not_a_pair());
             }
-            let key = &key.to_ascii_lowercase();
-            if arguments.iter().any(|(known, _)| known == key) {
+            let key = key.to_ascii_lowercase();
+            if arguments.iter().any(|(known, _)| *known == key) {
                 return Err(syntax(&alloc::format!("{key} is given twice")));
             }
-            arguments.push((key.to_string(), value.to_string()));
+            arguments.push((key, value.to_string()));
         }
         Ok(Self { name: name.to_ascii_lowercase(), arguments })
     }
@@ -228,7 +228,8 @@ impl Args {
         self.name
     }
 
-    /// A short text that names the same entry: without the parameters that have their default value.
+    /// A short text that names the same entry: without the parameters that have their default
+    /// value.
     pub fn short(&self) -> String {
         let is_default = |name: &str, value: &Value| {
             let parameter = self.parameters.iter().find(|parameter| parameter.name == name);
@@ -358,6 +359,7 @@ mod tests {
 
     #[test]
     fn shorter_forms_mean_the_same() {
+        const ONE: &[Parameter] = &[PARAMETERS[0]];
         let islip = Ok(spec("islip", &[("iterations", "4")]));
         for same in ["islip:iterations=4", "iSLIP(Iterations=4)", "ISLIP: iterations = 4"] {
             assert_eq!(Spec::parse(same), islip, "{same}");
@@ -366,7 +368,6 @@ mod tests {
         assert_eq!(Spec::parse("islip:4"), Ok(spec("islip", &[("", "4")])));
         assert_eq!(Spec::parse("trace:file=A:b.csv"), Ok(spec("trace", &[("file", "A:b.csv")])));
         assert_eq!(Spec::parse("oq:"), Ok(spec("oq", &[])));
-        const ONE: &[Parameter] = &[PARAMETERS[0]];
         let check = |text: &str| Args::check("x", ONE, &Spec::parse(text).unwrap()).map(|args| args.to_string());
         assert_eq!(check("x(4)").unwrap(), "x(iterations=4)");
         let several = Args::check("x", PARAMETERS, &Spec::parse("x(4)").unwrap()).unwrap_err().to_string();

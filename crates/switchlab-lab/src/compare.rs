@@ -291,7 +291,9 @@ fn conclude(plan: &Plan, runs: &[Vec<Measured>], warmup: u64, slots: u64, replic
     let mut switches: Vec<Outcome> = switches;
     if plan.is_trace() {
         // A trace is finite: whatever its backlog does, it says nothing of what comes after it.
-        switches.iter_mut().for_each(|outcome| outcome.stability.verdict = Verdict::Undecided);
+        for outcome in &mut switches {
+            outcome.stability.verdict = Verdict::Undecided;
+        }
     }
     let mut comparison = Comparison { switches, warmup, slots, replications, warnings: Vec::new(), unwritten: None };
     comparison.warnings = comparison.warn(plan);

@@ -37,8 +37,8 @@ pub struct Outcome {
     pub delays: Histogram,
     /// The mean delay; None if no cell has left.
     pub delay: Option<Estimate>,
-    /// The mean delay by Little's law, which counts cells that are still inside; None if no cell was
-    /// accepted.
+    /// The mean delay by Little's law, which counts cells that are still inside; None if no cell
+    /// was accepted.
     pub little: Option<Estimate>,
     /// The mean delay less the one by Little's law, replication by replication.
     little_gap: Option<Estimate>,

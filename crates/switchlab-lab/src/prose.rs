@@ -1,7 +1,7 @@
 //! Prose for a terminal of a given width.
 
-/// Breaks a paragraph at blanks, so that no line is wider than `width` unless a word is. Lines after
-/// the first are indented.
+/// Breaks a paragraph at blanks, so that no line is wider than `width` unless a word is. Lines
+/// after the first are indented.
 pub fn wrap(text: &str, width: usize, indent: usize) -> String {
     let mut lines = String::new();
     let mut used = 0;

@@ -203,8 +203,8 @@ fn draw(table: &Table, view: &View) -> Result<Chart, String> {
     Ok(chart)
 }
 
-/// From which place on each line is unstable, if it is so everywhere from there, or where. Lines that
-/// agree share a note.
+/// From which place on each line is unstable, if it is so everywhere from there, or where. Lines
+/// that agree share a note.
 fn unstable_notes(axis: &str, unstable: Vec<(String, Vec<f64>)>, lines: &[Series]) -> Vec<String> {
     let mut grouped: Vec<(String, Vec<String>)> = Vec::new();
     for (name, mut places) in unstable {

@@ -31,8 +31,8 @@ impl Column {
         Self { name: name.into(), align: Align::Right, least: 0, rank: 0 }
     }
 
-    /// The same column, which a terminal that is too narrow does not show. Those of the highest rank
-    /// go first.
+    /// The same column, which a terminal that is too narrow does not show. Those of the highest
+    /// rank go first.
     #[must_use]
     pub fn optional(self, rank: u8) -> Self {
         Self { rank, ..self }

@@ -75,7 +75,7 @@ fn the_load_that_is_printed_is_that_of_a_line() {
 fn a_trace_is_drained_and_has_percentiles() {
     let folder = tempfile::tempdir().unwrap();
     // Two inputs send to output 0 in each of 200 slots: half of the cells wait for the end.
-    let rows: String = (0..200).map(|slot| format!("{slot},0,0\n{slot},1,0\n")).collect();
+    let rows = (0..200).fold(String::new(), |rows, slot| rows + &format!("{slot},0,0\n{slot},1,0\n"));
     std::fs::write(folder.path().join("cells.csv"), format!("slot,input,output\n{rows}")).unwrap();
     let run = ["run", "oq", "--traffic", "trace(file=cells.csv)", "--ports", "2"];
     let (code, table, _) = switchlab(folder.path(), &run);
@@ -83,8 +83,8 @@ fn a_trace_is_drained_and_has_percentiles() {
     assert!(code == 0 && row.contains("drained") && !row.contains("unstable"), "{table}");
     let result = &json(folder.path(), &run)[0];
     assert_eq!((&result["cells"]["arrived"], &result["cells"]["departed"]), (&400.into(), &400.into()));
-    // Of the cells in order of departure, the last waits 200 slots, as a queue that gains one cell a
-    // slot; cell k of 400 leaves in slot k and arrived in slot k / 2.
+    // Of the cells in order of departure, the last waits 200 slots, as a queue that gains one cell
+    // a slot; cell k of 400 leaves in slot k and arrived in slot k / 2.
     assert_eq!(result["delay"]["max"], 200);
     assert_eq!(result["delay"]["p99"], 198);
     assert_eq!(result["load"], 1.0);

@@ -195,7 +195,9 @@ mod tests {
                 histogram.add(length, 1);
                 histogram.add_to_sum(u64::from(length));
             };
-            voqs.iter().for_each(|&length| count(&mut lengths.voq, length));
+            for &length in &voqs {
+                count(&mut lengths.voq, length);
+            }
             for port in 0..ports {
                 count(&mut lengths.input, voqs[port * ports..][..ports].iter().sum());
                 count(&mut lengths.output, (0..ports).map(|input| voqs[input * ports + port]).sum());

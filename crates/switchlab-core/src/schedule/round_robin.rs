@@ -13,8 +13,8 @@ use alloc::vec::Vec;
 
 const NO_GRANT: Port = NONE;
 
-/// The pointers of all ports, and room for one iteration. If `EAGER`, the pointer of an output moves
-/// with its grant, accepted or not (RRM), and otherwise with the accept (iSLIP).
+/// The pointers of all ports, and room for one iteration. If `EAGER`, the pointer of an output
+/// moves with its grant, accepted or not (RRM), and otherwise with the accept (iSLIP).
 ///
 /// Up to 64 ports the grants of an input are a word, from which it chooses as an output does from
 /// its requests. Beyond, where a row is several words, most of them empty, that is slower than the

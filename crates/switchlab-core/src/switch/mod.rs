@@ -55,8 +55,8 @@ pub trait Switch: Send {
     /// Slots are given in ascending order without gaps, beginning with 0.
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]);
 
-    /// [`Self::slot`], and tells an observer what is decided, step by step. The cells that leave are
-    /// the same. A switch that has nothing to tell leaves it out.
+    /// [`Self::slot`], and tells an observer what is decided, step by step. The cells that leave
+    /// are the same. A switch that has nothing to tell leaves it out.
     fn slot_observed(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell], _observer: &mut dyn Observer) {
         self.slot(now, arrivals, departures);
     }

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! PNG and PDF need the feature `png`. No font of the machine is used: letters are drawn from Noto
-//! Sans, which the program carries, so that the bytes are the same everywhere. Letting resvg set the
-//! type was rejected: its shaping costs three times the build of the rest, and pictures hold nothing
-//! that needs shaping. A crate for PDF was rejected: what a chart needs of PDF is paths.
+//! Sans, which the program carries, so that the bytes are the same everywhere. Letting resvg set
+//! the type was rejected: its shaping costs three times the build of the rest, and pictures hold
+//! nothing that needs shaping. A crate for PDF was rejected: what a chart needs of PDF is paths.
 
 #[cfg(feature = "png")]
 mod outline;

@@ -82,8 +82,8 @@ pub(super) fn draw(chart: &Chart, x: f64, size: &Size) -> String {
     svg.end()
 }
 
-/// The rows, in the order of the series. A reference may have values elsewhere too; the one at `x` is
-/// the one to compare with.
+/// The rows, in the order of the series. A reference may have values elsewhere too; the one at `x`
+/// is the one to compare with.
 fn rows<'a>(chart: &'a Chart, x: f64, sizes: &Sizes, whole: f64) -> Vec<Row<'a>> {
     let point = |series: &'a Series| series.points.iter().find(|p| (p.x - x).abs() <= 1e-9 * x.abs().max(1.0));
     let all = chart.series.iter().enumerate().map(|(index, series)| (index, series, point(series)));

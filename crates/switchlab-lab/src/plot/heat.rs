@@ -76,8 +76,8 @@ impl HeatMap {
         let bar_numbers = numbers.map(|number| number_width(number, sizes.tick)).fold(0.0, f64::max);
         let row_label = capital(&self.rows);
 
-        // Above the fields: the legend of the bar on the right, and below it on the left what the rows
-        // are.
+        // Above the fields: the legend of the bar on the right, and below it on the left what the
+        // rows are.
         let top = head + sizes.tick * 2.2 + height(&legend, sizes.tick);
         let left = sizes.pad + width(&(cells.len() * block).to_string(), sizes.tick) + 0.6 * sizes.tick;
         let beside = GAP * sizes.tick + BAR * sizes.tick + 0.5 * sizes.tick + bar_numbers;

@@ -10,8 +10,8 @@ const ASPECT: f64 = 0.625;
 
 /// The size of a picture: for screens in pixels, or for print in physical units.
 ///
-/// In print, type is 7 to 8 points high whatever the width, so that a figure can go into a column of
-/// a journal as it is.
+/// In print, type is 7 to 8 points high whatever the width, so that a figure can go into a column
+/// of a journal as it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Size {
     width: f64,
@@ -68,8 +68,8 @@ impl Size {
         self.height
     }
 
-    /// The least height of a plot area in pixels. In print it does not shrink for names and notes: the
-    /// figure becomes higher.
+    /// The least height of a plot area in pixels. In print it does not shrink for names and notes:
+    /// the figure becomes higher.
     pub(super) fn least_frame(&self) -> f64 {
         if self.print { self.width * 0.5 } else { self.sizes().tick * 9.0 }
     }

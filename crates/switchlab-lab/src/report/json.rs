@@ -97,8 +97,8 @@ pub struct Delay {
     pub max: Option<u32>,
     /// 99.99 % of the cells have at most this delay.
     pub p9999: Option<u32>,
-    /// The mean by Little's law, which counts cells that are still inside: the mean backlog over the
-    /// cells accepted per slot.
+    /// The mean by Little's law, which counts cells that are still inside: the mean backlog over
+    /// the cells accepted per slot.
     pub little: Option<Figure>,
     /// The percentiles above and those asked for, each with its interval.
     pub percentiles: Vec<PercentileFigure>,

@@ -164,8 +164,8 @@ impl Columns {
         columns
     }
 
-    /// The cells of a switch. An unstable switch has no delay: its mean grows with the length of the
-    /// run. A trace is finite, so its delays are shown in any case.
+    /// The cells of a switch. An unstable switch has no delay: its mean grows with the length of
+    /// the run. A trace is finite, so its delays are shown in any case.
     fn row(&self, outcome: &Outcome, is_trace: bool) -> Vec<String> {
         let unstable = outcome.stability.verdict == Verdict::Unstable && !is_trace;
         let delay = |value: Option<String>| match value {

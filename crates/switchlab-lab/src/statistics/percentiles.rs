@@ -2,7 +2,7 @@
 //!
 //! The value is the percentile of all delays together. Its interval comes from the distribution
 //! functions of the replications, by inverting a test. At a delay d, replication r has the share
-//! F_r(d) of cells that waited at most d. These shares are independent, so their mean has a
+//! `F_r(d)` of cells that waited at most d. These shares are independent, so their mean has a
 //! Student-t interval. The interval of the percentile p has every delay at which the interval of
 //! the share contains p:
 //!
@@ -15,9 +15,10 @@
 //!             low value high
 //! ```
 //!
-//! Delays are whole numbers. So the interval of a percentile that lies well within one delay is that
-//! delay alone, and covers the truth more often than in 95 of 100 cases. For measuring coverage,
-//! [`Percentile::interpolated`] spreads the cells of a delay evenly over the slot before it.
+//! Delays are whole numbers. So the interval of a percentile that lies well within one delay is
+//! that delay alone, and covers the truth more often than in 95 of 100 cases. For measuring
+//! coverage, [`Percentile::interpolated`] spreads the cells of a delay evenly over the slot before
+//! it.
 //!
 //! Rejected: the Student-t interval of the percentiles of the replications. High percentiles of a
 //! replication with few cells are biased, and whole numbers that are all the same give an interval
@@ -39,7 +40,7 @@ impl Share {
     pub fn of_percent(percent: f64) -> Option<Self> {
         let parts = percent * (WHOLE / 100.0);
         let whole = parts.round();
-        let fits = percent > 0.0 && percent < 100.0 && (parts - whole).abs() < 1e-3 && whole >= 1.0 && whole < WHOLE;
+        let fits = (parts - whole).abs() < 1e-3 && (1.0..WHOLE).contains(&whole);
         fits.then_some(Self(whole as u64))
     }
 

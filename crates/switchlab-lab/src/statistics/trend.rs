@@ -103,8 +103,8 @@ impl Series {
     /// By how much the variance of a step is to be multiplied for that of the late growth less
     /// `share` times the early growth, if the backlog is a random walk.
     ///
-    /// Two neighbouring growths share the walk within the middle third: their covariance is s n / 6,
-    /// for thirds of n blocks.
+    /// Two neighbouring growths share the walk within the middle third: their covariance is s n /
+    /// 6, for thirds of n blocks.
     fn bend_factor(&self, share: f64) -> f64 {
         let ([first, _, last], third) = (self.thirds(), self.third() as f64);
         let distance = (last - first) as f64 / 2.0;

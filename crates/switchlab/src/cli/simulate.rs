@@ -28,6 +28,7 @@ A spec is name or name(key=value,...); `switchlab list` shows the names, `switch
     mut_arg("labels", |it| it.requires("plot")),
     mut_arg("width", |it| it.requires("plot")),
 )]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub(crate) struct RunArgs {
     /// Switches to compare, such as oq, islip or 'islip(iterations=4)'
     #[arg(required = true, value_name = "SWITCH")]

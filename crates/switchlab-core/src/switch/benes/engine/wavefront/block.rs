@@ -159,8 +159,8 @@ impl Block {
 
     /// The cells are dequeued from their output buffers, and groups that waited for that are
     /// listed. Returns how many are listed then. Unless this is the last link, the cells spend
-    /// their credits. Prefetches the receivers' records, one with each cell, since many at a time would
-    /// wait for each other.
+    /// their credits. Prefetches the receivers' records, one with each cell, since many at a time
+    /// would wait for each other.
     #[inline(never)]
     pub(super) fn dequeue<const P: usize, const WORDS: usize, const LAST: bool>(
         &mut self,
