@@ -69,6 +69,9 @@ fn of_folder(kind: cli::Kind, arguments: &cli::PlotArgs) -> Result<Picture, LabE
     let dir = &arguments.results;
     let request = |problem: &str| LabError::Request(format!("{}: {problem}", dir.display()));
     let none = "it is not a directory of `switchlab sweep`, which keeps the runs that this picture is made of";
+    if !dir.is_dir() {
+        return Err(request(none));
+    }
     let experiment = read_experiment(dir)?.ok_or_else(|| request(none))?;
     let results = known_results(&experiment, &Sweep::open(dir, Some(1))?)?
         .ok_or_else(|| request("results are missing; let `switchlab sweep` finish first"))?;
