@@ -268,6 +268,8 @@ impl Comparison {
                 warnings.push(Warning::Transient { switch, sign });
             } else if outcome.stability.verdict == Verdict::Undecided {
                 warnings.push(Warning::Undecided { switch });
+            } else if let Some(offered) = plan.offered().filter(|offered| is_below(outcome, *offered)) {
+                warnings.push(Warning::BelowOffered { switch, throughput: outcome.throughput.mean, offered });
             }
         }
         warnings.extend(self.different_loss());
@@ -281,6 +283,15 @@ impl Comparison {
         }
         warnings
     }
+}
+
+/// Whether a stable switch without loss sends less than is offered, by more than twice the half
+/// width of its throughput. Twice, so that of comparisons of ten replications fewer than one in
+/// 1000 are blamed for a chance.
+fn is_below(outcome: &Outcome, offered: f64) -> bool {
+    let throughput = outcome.throughput;
+    let below = throughput.half_width.is_some_and(|width| offered - throughput.mean > 2.0 * width);
+    outcome.stability.verdict == Verdict::Stable && outcome.cells().dropped == 0 && below
 }
 
 fn conclude(plan: &Plan, runs: &[Vec<Measured>], warmup: u64, slots: u64, replications: u32) -> Comparison {

@@ -162,6 +162,17 @@ impl Plan {
         }
     }
 
+    /// Arrivals per output and slot that the traffic asks for; None for a trace.
+    pub fn offered(&self) -> Option<f64> {
+        match &self.traffic {
+            Traffic::Matrix(matrix, scale) => {
+                let rates: f64 = (0..self.ports).map(|input| matrix.row_sum(input)).sum();
+                Some(scale * rates / self.ports as f64)
+            }
+            Traffic::Trace(_) => None,
+        }
+    }
+
     /// Whether the arrivals are replayed.
     pub fn is_trace(&self) -> bool {
         matches!(self.traffic, Traffic::Trace(_))

@@ -45,6 +45,15 @@ pub enum Warning {
         /// What shows it.
         sign: TransientSign,
     },
+    /// Less leaves than is offered, although nothing is lost and the switch is not called unstable.
+    BelowOffered {
+        /// The switch.
+        switch: String,
+        /// Departures per output and slot.
+        throughput: f64,
+        /// Arrivals per output and slot, as the traffic asks for.
+        offered: f64,
+    },
     /// Switches lose different shares of their cells, so their delays are of different cells.
     DifferentLoss {
         /// The switch that loses most.
@@ -95,6 +104,12 @@ impl fmt::Display for Warning {
                 "{switch}: cells that left had waited {} slots on average, but by Little's law cells wait {}: warm-up or window too short; raise --warmup and --slots",
                 significant(*delay),
                 significant(*little)
+            ),
+            Self::BelowOffered { switch, throughput, offered } => write!(
+                f,
+                "{switch}: its throughput is {}, and {} are offered, beyond the interval: the steady state was not reached; raise --warmup and --slots",
+                significant(*throughput),
+                significant(*offered)
             ),
             Self::DifferentLoss { most, loss, least } => write!(
                 f,

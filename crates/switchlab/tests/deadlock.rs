@@ -45,7 +45,20 @@ fn a_deadlock_is_written_as_a_trace_that_stops_the_fabric() {
         let svg = std::fs::read_to_string(folder.path().join(name)).expect("drawings are written");
         assert!(svg.contains("has to go after"), "{name}");
     }
-    let again = ["--ports", "4", "--distribution", "ic", "--routing-buffer", "1", "--out", out, "--format", "pdf"];
+    let again = [
+        "--ports",
+        "4",
+        "--distribution",
+        "ic",
+        "--routing-buffer",
+        "1",
+        "--merge",
+        "random",
+        "--out",
+        out,
+        "--format",
+        "pdf",
+    ];
     json(&again);
     assert!(std::fs::read(folder.path().join("model.pdf")).expect("a drawing").starts_with(b"%PDF-"));
     let (switch, slots) = (finding["switch"].as_str().expect("a spec"), finding["trace"]["slots"].to_string());

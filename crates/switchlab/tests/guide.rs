@@ -155,7 +155,12 @@ fn the_checker_finds_what_is_wrong() {
         |shown: &str| read(&format!("```file:t.csv\nslot,input,output\n0,0,0\n```\n\n```console\n{shown}\n```\n"));
     let check = |shown: &str| check("page", &page(shown), "  run  x\n  list  y\n");
     let run = "$ switchlab run oq --traffic \\\n    'trace(file=t.csv)'";
-    assert_eq!(check(&format!("{run}\n...\n1 x 1 slots after a warm-up of 0\n...")), "");
+    assert_eq!(
+        check(&format!(
+            "{run}\n...\n1 x 1 slots of the trace, then until the switch is empty; delays in slots, backlog in cells\n..."
+        )),
+        ""
+    );
     assert!(check(&format!("{run}\n1 x 2 slots after a warm-up of 0")).contains("does not print"));
     // The right lines in the wrong order.
     assert!(check("$ switchlab list\nTraffic\nSwitches").contains("does not print: Switches"));

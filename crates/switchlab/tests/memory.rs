@@ -127,7 +127,7 @@ fn runs_at_once_share_the_memory() {
         "--json",
     ]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    assert!(ended.stderr.contains("pim(iterations=1): 8 runs ended early"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("pim: 8 runs ended early"), "{}", ended.stderr);
     let most = ended.peak.expect("it was told before");
     assert!(most <= 40 * MIB + baseline, "{} KiB", most >> 10);
 }
