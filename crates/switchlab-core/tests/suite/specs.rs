@@ -176,7 +176,7 @@ fn every_name_is_found_and_every_slip_is_answered() {
         let found = canonical(&format!("{name}{file}"));
         assert_eq!(found.iter().filter(|result| result.is_ok()).count(), 1, "{name}");
     }
-    for (slip, meant) in [("islp", "islip"), ("unifrom", "uniform"), ("bernouli", "bernoulli"), ("OQ", "oq")] {
+    for (slip, meant) in [("islp", "islip"), ("unifrom", "uniform"), ("bernouli", "bernoulli"), ("oqq", "oq")] {
         let messages: Vec<String> = canonical(slip).into_iter().map(|result| result.unwrap_err().to_string()).collect();
         assert!(messages.iter().any(|message| message.contains(&format!("did you mean {meant}?"))), "{messages:?}");
     }
