@@ -101,8 +101,8 @@ fn sizes(spec: &str) -> Vec<usize> {
     SIZES.into_iter().filter(exists).collect()
 }
 
-/// How often the queues of a switch may grow while it is watched. SERENA and SERENADE with more than
-/// 64 ports are far from their steady state after a short warm-up: other VOQs become long even
+/// How often the queues of a switch may grow while it is watched. SERENA and SERENADE with more
+/// than 64 ports are far from their steady state after a short warm-up: other VOQs become long even
 /// while the backlog falls, and need rings of another length. Queues grow by half each time, so
 /// that they grow once at most.
 fn growths(name: &str, ports: usize) -> u64 {
