@@ -54,8 +54,8 @@ impl Twin for OutputQueued {
     }
 }
 
-/// One queue per input, of outputs and arrival slots; each requested output takes one of the head-of-line
-/// cells at random.
+/// One queue per input, of outputs and arrival slots; each requested output takes one of the
+/// head-of-line cells at random.
 struct Fifo {
     queues: Vec<VecDeque<(Port, Slot)>>,
     rng: Rng,

@@ -22,9 +22,9 @@ use switchlab_core::{NONE, Port, Seed, Slot};
 const PORTS: usize = 6;
 const SLOTS: Slot = 100_000;
 
-/// The number of standard deviations that is an error. Under 6000 statistics are tested in this file, each near
-/// normal: two-sided beyond 5.7 has probability 1.2e-8, so a correct program with a new seed fails
-/// once in 14 000.
+/// The number of standard deviations that is an error. Under 6000 statistics are tested in this
+/// file, each near normal: two-sided beyond 5.7 has probability 1.2e-8, so a correct program with a
+/// new seed fails once in 14 000.
 const LIMIT: f64 = 5.7;
 
 const TRAFFIC: [&str; 12] = [
