@@ -41,8 +41,8 @@ impl<const P: usize> Fabric<P> {
         (still || now.is_multiple_of(ROUND)) && self.suspect(now, still)
     }
 
-    /// How many slots can begin, from one on in which the watchdog has run, before it may run again;
-    /// at least one.
+    /// How many slots can begin, from one on in which the watchdog has run, before it may run
+    /// again; at least one.
     pub(super) fn until_suspicion(&self, now: Slot) -> usize {
         ((ROUND - now % ROUND).min(STILL - self.core.counts.still % STILL)) as usize
     }

@@ -185,7 +185,7 @@ impl Group {
         None
     }
 
-    /// Whether a cell with this digit that is enqueued in an empty input buffer is next in sequence.
+    /// Whether a cell with this digit, enqueued in an empty input buffer, is next in sequence.
     pub(crate) fn awaits(self, port: usize, digit: u32) -> bool {
         (self.round() >> port & 1 == 0) & (self.rank() == digit)
     }

@@ -2,8 +2,8 @@
 //!
 //! A flow group of an element has P input buffers and P output buffers, and nearly all of them are
 //! empty. So a group has a record only while it has a cell. Records are allocated from a [`Pool`]
-//! with a last-in first-out free list: a record that is freed when a cell leaves an element is still
-//! in cache, and is allocated to the group of that cell in the next element.
+//! with a last-in first-out free list: a record that is freed when a cell leaves an element is
+//! still in cache, and is allocated to the group of that cell in the next element.
 //!
 //! Each element keeps one word of 32 bits for each group. An engine may use its lowest `shift`
 //! bits for flags.

@@ -74,11 +74,11 @@ pub(crate) fn transfer<'a, const P: usize, const PREFETCH: usize>(
 ) -> Moves<'a> {
     let mut moves = Moves { stage, list, count: 0, held: 0 };
     if stage.routing.distributes {
-        moves.each::<P, PREFETCH>(groups, records, Moves::distribute);
+        moves.each::<P, PREFETCH>(groups, records, |moves, own, record, state| moves.distribute(own, record, state));
     } else if stage.numbered {
-        moves.each::<P, PREFETCH>(groups, records, Moves::resequence);
+        moves.each::<P, PREFETCH>(groups, records, |moves, own, record, state| moves.resequence(own, record, state));
     } else {
-        moves.each::<P, PREFETCH>(groups, records, Moves::merge);
+        moves.each::<P, PREFETCH>(groups, records, |moves, own, record, state| moves.merge(own, record, state));
     }
     moves
 }

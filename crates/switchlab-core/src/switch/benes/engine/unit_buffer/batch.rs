@@ -263,7 +263,7 @@ impl Batch {
             state.enqueue_or_pass::<P>(port, part, passes);
             state.set_stamp(if waits_for_cell { next_slot } else { now });
             record.group = state;
-            // `passes` implies `is_next`, which implies `waits_for_cell`: the differences are 0 or 1.
+            // `passes` implies `is_next`, which implies `waits_for_cell`: differences are 0 or 1.
             held += u64::from(waits_for_cell) - u64::from(is_next);
             list[masked::<WORDS>(listed, 4 * 64 * WORDS)] = (group_of(self.to[i]), own);
             listed += usize::from(is_next) - usize::from(passes);
@@ -289,8 +289,8 @@ impl Batch {
         }
     }
 
-    /// Cells from line cards. `is_next` says for each input where its link ends. `pop` takes the cell
-    /// of an input for an output: its arrival slot; its number and source.
+    /// Cells from line cards. `next` says for each input where its link ends. `pop` dequeues the
+    /// cell of an input for an output, and returns its arrival slot and its tag.
     #[inline(always)]
     pub(super) fn load(&mut self, sent: &[Active], next: &[u32], mut pop: impl FnMut(usize, usize) -> (u32, u32)) {
         self.length = sent.len();

@@ -23,8 +23,8 @@ pub(super) struct Block {
     /// Where the sender keeps the group and, from bit [`PORT`] on, the output buffer. Before a cell
     /// is chosen: the sending end.
     pub(super) from: Row,
-    /// The sender's record. Before a cell is chosen: a chunk of 16 groups and, in the lower 16 bits,
-    /// which of these are at or after the pointer.
+    /// The sender's record. Before a cell is chosen: a chunk of 16 groups and, in the lower 16
+    /// bits, which of these are at or after the pointer.
     record: Row,
     /// Where the receiver keeps the group and, from bit [`PORT`] on, the input port. Before a cell
     /// is chosen: the same without the group.
@@ -128,9 +128,7 @@ impl Block {
             *from = (at | part << PORT) as u32;
             *record = own;
             *to |= group as u32;
-            if let Some(record) = records.get(own as usize) {
-                prefetch_l2(record);
-            }
+            prefetch_l2(&records[own as usize]);
         }
     }
 
@@ -159,9 +157,9 @@ impl Block {
         }
     }
 
-    /// The cells are dequeued from their output buffers, and groups that waited for that are listed.
-    /// Returns how many are listed then. Unless this is the last link, the cells spend their
-    /// credits. Prefetches the receivers' records, one with each cell, since many at a time would
+    /// The cells are dequeued from their output buffers, and groups that waited for that are
+    /// listed. Returns how many are listed then. Unless this is the last link, the cells spend
+    /// their credits. Prefetches the receivers' records, one with each cell, since many at a time would
     /// wait for each other.
     #[inline(never)]
     pub(super) fn dequeue<const P: usize, const WORDS: usize, const LAST: bool>(

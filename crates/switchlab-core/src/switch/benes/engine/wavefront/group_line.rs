@@ -125,30 +125,10 @@ impl Frame {
         (chunk ^ ((part ^ port >> self.within) << from), part)
     }
 
-    /// As [`Self::eligible`], with elements of 4 x 4, where a chunk is all parts of four groups.
-    #[inline(always)]
-    fn nibbles(self, line: &GroupLine, port: usize) -> u32 {
-        let words = &line.0;
-        let of = |group: usize, to: u32| (words[group % GROUPS] & words[group % GROUPS] >> 4 & 15) << to;
-        if self.low == 0 {
-            return of(port, 0) | of(port + 4, 4) | of(port + 8, 8) | of(port + 12, 12);
-        }
-        let first = 4 * port;
-        let mut bits = of(first, 0) | of(first + 1, 4) | of(first + 2, 8) | of(first + 3, 12);
-        // Transposes a matrix of 4 x 4 bits.
-        let swapped = (bits ^ bits >> 3) & 0x0a0a;
-        bits ^= swapped ^ swapped << 3;
-        let swapped = (bits ^ bits >> 6) & 0x00cc;
-        bits ^ swapped ^ swapped << 6
-    }
-
     /// Bit g: group g of a chunk of an output port has a cell and a credit. `part` is as
     /// [`Self::line`] says.
     #[inline(always)]
     pub(super) fn eligible<const P: usize>(self, line: &GroupLine, port: usize, part: usize) -> u32 {
-        if P == 4 && !self.distributes && self.within == 2 {
-            return self.nibbles(line, port);
-        }
         let groups = Eligible::new::<P>(line);
         if self.distributes || self.within == 0 {
             return groups.of(part);

@@ -36,9 +36,10 @@ pub(super) enum Inlets<'a, const WORDS: usize> {
 }
 
 impl Block {
-    /// The cells are enqueued in a stage, which resequences or distributes them. A cell that nothing
-    /// stops passes to an output buffer at once, and `restore` returns its credit. It is stopped by
-    /// other cells in the input buffers of its group, by a cell in its output buffer, and
+    /// The cells are enqueued in a stage, which resequences or distributes them. A cell that
+    /// nothing stops passes to an output buffer at once, and `restore` returns its credit. It is
+    /// stopped by other cells in the input buffers of its group, by a cell in its output buffer,
+    /// and
     ///
     /// - where cells are resequenced, by not being next in sequence;
     /// - where they are distributed, by another cell of the block for the same group, since then

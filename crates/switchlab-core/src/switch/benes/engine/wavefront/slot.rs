@@ -4,7 +4,8 @@
 //! what link l sends in slot t is decided once link l - 1 and those behind it have sent in slot t -
 //! 1, and link l + 1 in slot t. So slots need not be run one after the other. The order here
 //! follows the cells: those that are enqueued in a stage in a slot are sent on in the next slot
-//! while they are still in cache, and so on up to the exit; then the cells that entered a slot later.
+//! while they are still in cache, and so on up to the exit; then the cells that entered a slot
+//! later.
 //!
 //! ```text
 //!   link   slot 0  1  2  3  4     the order in which links send in five slots, with two stages.
