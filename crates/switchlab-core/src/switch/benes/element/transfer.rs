@@ -66,6 +66,7 @@ pub(crate) struct Moves<'a> {
 /// Transfers the cells of the listed groups, each group until it can move no more. `list` has room
 /// for all cells that can move. `PREFETCH` is the distance of the software prefetch of records, in
 /// groups; 0 for none.
+#[allow(clippy::redundant_closure_for_method_calls, reason = "methods are called out of line, closures are not")]
 pub(crate) fn transfer<'a, const P: usize, const PREFETCH: usize>(
     stage: Stage,
     groups: &[Listed],
