@@ -1,12 +1,12 @@
 //! A manifest beside results: what was run, by what, and hashes of what came out, so that anybody
 //! can run it again and compare.
 
+use crate::digest::sha256;
 use crate::error::LabError;
 use crate::experiment::{Experiment, PointSpec, Results};
 use crate::export::{self, Table};
-use crate::files::{self, read_regular};
-use crate::store::{ENGINE, result_text, sha256, traffic_file};
-use crate::sweep::Sweep;
+use crate::files::{self, read_regular, traffic_file};
+use crate::store::{ENGINE, Store, result_text};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -224,16 +224,16 @@ fn files_of<'a>(points: impl Iterator<Item = &'a PointSpec>) -> Result<BTreeMap<
     traffics.into_iter().filter_map(|traffic| traffic_file(traffic).transpose()).collect()
 }
 
-/// Writes the tables and the manifest of finished results to the sweep's directory; returns them
+/// Writes the tables and the manifest of finished results to the store's directory; returns them
 /// and where they are.
 pub fn write_results(
     experiment: &Experiment,
     results: &Results,
-    sweep: &Sweep,
+    store: &mut Store,
     command: &str,
 ) -> Result<(Manifest, Vec<PathBuf>), LabError> {
     let table = Table::of(experiment, results);
-    sweep.store().locked(|store| {
+    store.locked(|store| {
         let (mut written, csv) = export::write(store.dir(), &table)?;
         let manifest = Manifest::new(experiment, results, &csv, command)?;
         let path = store.dir().join(MANIFEST);
@@ -243,9 +243,9 @@ pub fn write_results(
     })
 }
 
-/// Notes in the sweep's directory what experiment it is for.
-pub fn write_experiment(experiment: &Experiment, sweep: &Sweep) -> Result<(), LabError> {
-    sweep.store().locked(|store| files::replace(&store.dir().join(EXPERIMENT), &pretty(experiment)))
+/// Notes in the store's directory what experiment it is for.
+pub fn write_experiment(experiment: &Experiment, store: &mut Store) -> Result<(), LabError> {
+    store.locked(|store| files::replace(&store.dir().join(EXPERIMENT), &pretty(experiment)))
 }
 
 /// The experiment that a directory is for, if that was noted. Whether it can be run is for

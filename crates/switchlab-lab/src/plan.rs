@@ -2,8 +2,7 @@
 //! before the first slot.
 
 use crate::error::LabError;
-use crate::files::{Disk, refuse_input, same_file};
-use crate::store::traffic_path;
+use crate::files::{Disk, refuse_input, same_file, traffic_path};
 use std::path::{Path, PathBuf};
 use switchlab_core::registry::{self, BuildArrivals, BuildSwitch, Chosen, Traffic};
 

@@ -5,8 +5,8 @@
 //! function was rejected: specs are read in a dozen places, from command line to stored results,
 //! and each would have to carry it for the sake of what is one list per program.
 
+use crate::digest::sha256;
 use crate::error::LabError;
-use crate::store::sha256;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError, RwLock};
 use switchlab_core::registry::{self, BuildSwitch, Chosen, Entry, NoFiles, Registry};

@@ -3,7 +3,8 @@
 use allocation_counter::measure;
 use std::io::Write;
 use std::path::Path;
-use switchlab_lab::store::{Store, UNITS, sha256};
+use switchlab_lab::digest::sha256;
+use switchlab_lab::store::{Store, UNITS};
 
 const LINES: usize = 400;
 /// Of each line: 40 MB in all.

@@ -5,8 +5,8 @@
 use assert_cmd::Command;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use switchlab_lab::digest::sha256;
 use switchlab_lab::manifest::Manifest;
-use switchlab_lab::store::sha256;
 
 /// Far more than a refusal takes, far less than what the forged ones ask for.
 const LIMIT: Duration = Duration::from_mins(1);

@@ -175,7 +175,7 @@ fn shards_that_contradict_each_other_are_refused() {
     let lines = lab.lines("a");
     let forged = lines[0].replacen("\"ended_early\":null", "\"ended_early\":7", 1);
     let body = forged.split(",\"sum\"").next().unwrap();
-    let sum = &switchlab_lab::store::sha256(body.as_bytes())[..16];
+    let sum = &switchlab_lab::digest::sha256(body.as_bytes())[..16];
     std::fs::write(lab.path("b/units.jsonl"), format!("{body},\"sum\":\"{sum}\"}}\n")).unwrap();
     let output = lab.run(&["merge", "a", "b", "--out", "joined"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
@@ -230,7 +230,7 @@ fn a_replay_is_the_same_and_a_forgery_is_not() {
     forged.points[1].sha256 = forged.points[0].sha256.clone();
     forged.results_sha256.replace_range(..4, "0000");
     forged.manifest_sha256.clear();
-    forged.manifest_sha256 = switchlab_lab::store::sha256(serde_json::to_string(&forged).unwrap().as_bytes());
+    forged.manifest_sha256 = switchlab_lab::digest::sha256(serde_json::to_string(&forged).unwrap().as_bytes());
     let (code, said) = replay(&serde_json::to_string(&forged).unwrap());
     assert!(code == Some(1) && said.contains("not the same") && said.contains("islip"), "{code:?} {said}");
 }

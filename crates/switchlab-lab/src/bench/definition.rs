@@ -30,7 +30,7 @@
 //! ```
 
 use crate::error::LabError;
-use crate::experiment::located::{Node, Section, Source};
+use crate::located::{Node, Section, Source};
 use crate::plan::{Plan, Request, SLOT_LIMIT};
 use serde::{Deserialize, Serialize};
 use std::fmt;

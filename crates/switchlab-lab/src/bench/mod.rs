@@ -12,7 +12,6 @@
 //! something else is not compared at all.
 
 mod alone;
-mod calibrate;
 mod check;
 mod definition;
 mod document;
@@ -30,8 +29,6 @@ pub use parts::{Part, PartCost};
 pub use record::{Entry, Machine, Record, Size, newest};
 pub use tables::tables;
 pub use turns::{Bench, Speed, Turns};
-
-pub(crate) use calibrate::calibrate;
 
 /// The switch that all others are compared with.
 pub const FLOOR: &str = "tdm";

@@ -1,12 +1,12 @@
 //! The axes of an experiment's grid, and what may be said of them: which names there are, and which
 //! values.
 
-use super::located::{Node, Section, advice};
 use super::parse::braced;
 use super::point::{combinations, fill};
 use super::{Experiment, Select};
 use crate::calculation;
 use crate::error::LabError;
+use crate::located::{Node, Section, advice};
 use std::collections::BTreeMap;
 use switchlab_core::registry;
 

@@ -12,7 +12,6 @@ mod axes;
 mod bound;
 mod check;
 mod claim;
-pub(crate) mod located;
 mod parse;
 mod point;
 mod read_claims;

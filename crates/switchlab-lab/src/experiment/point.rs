@@ -2,8 +2,8 @@
 
 use super::{Experiment, Select};
 use crate::calculation;
-use crate::compare::{Outcome, outcome};
 use crate::error::LabError;
+use crate::outcome::{Outcome, outcome};
 use crate::plan::{Plan, RUNS_AT_ONCE, Request, Warmup};
 use crate::run::Measured;
 use crate::statistics::{Estimate, Verdict};

@@ -24,10 +24,10 @@
 //! ```
 
 use super::axes::Axes;
-use super::located::{Node, Section};
 use super::read_figures::{id, metric};
 use super::{Claim, Experiment, Predicate};
 use crate::error::LabError;
+use crate::located::{Node, Section};
 
 const PREDICATES: [&str; 8] =
     ["within", "at-least", "at-most", "ratio", "rising", "slope", "stable", "same-departures"];

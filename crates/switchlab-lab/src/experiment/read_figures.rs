@@ -17,9 +17,9 @@
 //! ```
 
 use super::axes::Axes;
-use super::located::{Node, Section, advice};
 use super::{Experiment, Figure, ResultPoint, Select};
 use crate::error::LabError;
+use crate::located::{Node, Section, advice};
 
 /// Closed forms that a reference may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! The distribution of delays as a picture: for each switch, the share of cells that wait longer
 //! than d slots.
 
-use crate::compare::{Comparison, Outcome};
+use crate::compare::Comparison;
+use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::plot::{Axis, Chart, Point, Series};
 use crate::statistics::Verdict;

@@ -1,6 +1,7 @@
 //! Results for programs: one object per switch, its keys and their meaning fixed.
 
-use crate::compare::{Comparison, Outcome};
+use crate::compare::Comparison;
+use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::run::Cells;
 use crate::statistics::Estimate;

@@ -1,7 +1,8 @@
 //! Results for people: a table, and below it what the verdicts rest on.
 
-use crate::compare::{Comparison, Outcome};
+use crate::compare::Comparison;
 use crate::experiment::{Experiment, ResultPoint};
+use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::statistics::{Estimate, Verdict};
 use std::fmt::Write;

@@ -104,11 +104,11 @@ fn run(
     let mut sweep = Sweep::open(&place.dir(), threads)?;
     // Figures of a paper share points.
     sweep.look_also_in(earlier);
-    write_experiment(&experiment, &sweep)?;
+    write_experiment(&experiment, &mut sweep.store())?;
     let results = run_experiment(&experiment, &mut sweep, None, &Progress::new())?;
     let (results, judged) = decide(&experiment, results, &sweep)?;
     warnings.extend(sweep.damages().iter().map(ToString::to_string));
-    let (_, written) = write_results(&experiment, &results, &sweep, command)?;
+    let (_, written) = write_results(&experiment, &results, &mut sweep.store(), command)?;
     let names = written.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
     let files = names.map(|name| place.link(&name, &name)).collect();
     let mut figure_files = Vec::new();

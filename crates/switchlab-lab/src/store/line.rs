@@ -8,7 +8,8 @@
 //! values, so that nobody needs our way of writing numbers to check it.
 
 use super::record::Record;
-use super::unit::{Unit, hex, sha256};
+use super::unit::Unit;
+use crate::digest::{hex, sha256};
 use crate::run::Measured;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

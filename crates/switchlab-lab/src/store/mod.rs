@@ -34,7 +34,7 @@ mod tests;
 pub use damage::{Damage, Flaw};
 pub use lease::Lease;
 pub use line::result_text;
-pub use unit::{ENGINE, Unit, sha256, traffic_file, traffic_path};
+pub use unit::{ENGINE, Unit};
 
 use crate::error::LabError;
 use crate::files::open_regular;

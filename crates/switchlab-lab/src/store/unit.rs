@@ -1,12 +1,10 @@
 //! A unit of work and its key.
 
+use crate::digest::sha256;
 use crate::error::LabError;
 use crate::experiment::PointSpec;
-use crate::files::read_regular;
+use crate::files::traffic_file;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-use std::path::Path;
-use switchlab_core::spec::Spec;
 
 /// The version that a result belongs to: another engine may measure something else, so its results
 /// are never taken for ours.
@@ -86,28 +84,4 @@ impl Unit {
         key.truncate(32);
         key
     }
-}
-
-/// The file that a traffic spec names.
-pub fn traffic_path(traffic: &str) -> Result<Option<String>, LabError> {
-    let named = Spec::parse(traffic)?.arguments.into_iter().find(|(key, _)| key == "file");
-    Ok(named.map(|(_, path)| path))
-}
-
-/// The file that a traffic spec names, and the SHA-256 of its content.
-pub fn traffic_file(traffic: &str) -> Result<Option<(String, String)>, LabError> {
-    let Some(path) = traffic_path(traffic)? else {
-        return Ok(None);
-    };
-    let content = read_regular(Path::new(&path))?;
-    Ok(Some((path, sha256(&content))))
-}
-
-/// SHA-256 as 64 hexadecimal digits.
-pub fn sha256(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }

@@ -42,7 +42,7 @@ pub(crate) fn merge(arguments: &cli::Merge) -> anyhow::Result<()> {
     let Some(experiment) = experiment else {
         return output::say(&format!("{units} units joined in {}\n", arguments.out.display()));
     };
-    write_experiment(&experiment, &sweep)?;
+    write_experiment(&experiment, &mut sweep.store())?;
     let known = known_results(&experiment, &sweep);
     warn(&sweep.damages());
     match known? {

@@ -35,14 +35,14 @@ pub(crate) fn replay(arguments: &cli::Replay) -> anyhow::Result<()> {
         temporary.path()
     };
     let sweep = Sweep::open(dir, arguments.threads)?;
-    write_experiment(&manifest.experiment, &sweep)?;
+    write_experiment(&manifest.experiment, &mut sweep.store())?;
     // As often as the manifest says: a claim may have asked for more replications of some points
     // than the experiment begins with.
     let points = manifest.work();
     let runs = sweep.complete(&points, &Progress::new())?;
     let results = points.into_iter().zip(runs).map(|((spec, _), runs)| ResultPoint::new(spec, &runs)).collect();
     warn(&sweep.damages());
-    let (again, _) = write_results(&manifest.experiment, &results, &sweep, &command_line())?;
+    let (again, _) = write_results(&manifest.experiment, &results, &mut sweep.store(), &command_line())?;
     let differences = manifest.differences(&again);
     if differences.is_empty() {
         let (points, hash) = (again.points.len(), &again.results_sha256);

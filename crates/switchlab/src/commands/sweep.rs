@@ -15,7 +15,7 @@ pub(crate) fn sweep(arguments: &cli::Sweep) -> anyhow::Result<()> {
     let dir = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&experiment.id));
     let mut sweep = Sweep::open(&dir, arguments.threads)?;
     warn(&sweep.damages());
-    write_experiment(&experiment, &sweep)?;
+    write_experiment(&experiment, &mut sweep.store())?;
     let results = run_experiment(&experiment, &mut sweep, arguments.shard, &Progress::new());
     warn(&sweep.damages());
     let results = results?;
@@ -32,7 +32,7 @@ pub(crate) fn sweep(arguments: &cli::Sweep) -> anyhow::Result<()> {
 /// Writes tables and manifest, shows the results, and says where everything is.
 pub(super) fn finish(experiment: &Experiment, results: &Results, sweep: &Sweep) -> anyhow::Result<()> {
     let shown = table::results(experiment, results);
-    match write_results(experiment, results, sweep, &command_line()) {
+    match write_results(experiment, results, &mut sweep.store(), &command_line()) {
         Ok((_, written)) => output::say(&(shown + "\n" + &list(&written))),
         Err(error) => output::say(&shown).and(Err(error.into())),
     }

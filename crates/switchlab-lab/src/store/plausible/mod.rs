@@ -77,5 +77,4 @@ fn ports_add_up(measured: &Measured) -> bool {
 }
 
 #[cfg(test)]
-#[path = "plausible_tests.rs"]
 mod tests;

@@ -1,5 +1,9 @@
 //! One run: one switch, one replication, from slot 0 on.
 
+mod calibrate;
+
+pub(crate) use calibrate::calibrate;
+
 use crate::error::LabError;
 use crate::files::DepartureFile;
 use crate::hot_spots::HotSpots;

@@ -123,5 +123,4 @@ fn size(bytes: u64) -> String {
 }
 
 #[cfg(test)]
-#[path = "memory_tests.rs"]
 mod tests;

@@ -23,9 +23,10 @@
 //! switch may lose throughput or gain some, since what waits in overloaded queues changes what the
 //! scheduler has to choose from.
 
-use crate::compare::{self, Outcome};
+use crate::compare;
 use crate::error::LabError;
 use crate::memory::Needs;
+use crate::outcome::Outcome;
 use crate::plan::{Plan, Request};
 use crate::progress::Progress;
 use crate::statistics::{Estimate, Judgement, Verdict};
@@ -343,5 +344,4 @@ impl<'a> Bisection<'a> {
 }
 
 #[cfg(test)]
-#[path = "limit_tests.rs"]
 mod tests;

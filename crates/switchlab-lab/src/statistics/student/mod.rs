@@ -90,5 +90,4 @@ fn nodes() -> &'static [(f64, f64)] {
 }
 
 #[cfg(test)]
-#[path = "student_tests.rs"]
 mod tests;

@@ -1,8 +1,8 @@
 //! What a slot takes, roughly and quickly, for predictions.
 
+use super::Run;
 use crate::plan::Plan;
 use crate::progress::Progress;
-use crate::run::Run;
 use std::time::{Duration, Instant};
 
 /// All switches of a calibration together: too short to be noticed.

@@ -8,7 +8,6 @@
 //! Results are always read back from the store, also those that were just run: what a table shows
 //! is what the file holds. They come in the order of the points, whoever ran them and when.
 
-use crate::bench;
 use crate::calculation;
 use crate::error::LabError;
 use crate::experiment::{Experiment, PointSpec, ResultPoint, Results};
@@ -17,7 +16,7 @@ use crate::files::check;
 use crate::manifest::{EXPERIMENT, MANIFEST};
 use crate::plan::RUNS_AT_ONCE;
 use crate::progress::Progress;
-use crate::run::{Measured, Run};
+use crate::run::{self, Measured, Run};
 use crate::statistics::Verdict;
 use crate::store::{Claimed, Damage, Store, UNITS, Unit};
 use rayon::ThreadPool;
@@ -232,7 +231,7 @@ fn calibrate(jobs: &[Job<'_>], progress: &Progress) {
     }
     // A point that makes no plan is told of when it is run.
     let plans: Vec<_> = kinds.values().filter_map(|point| point.plan().ok()).collect();
-    bench::calibrate(plans.iter().map(|plan| (plan, 0)), progress);
+    run::calibrate(plans.iter().map(|plan| (plan, 0)), progress);
 }
 
 fn finished(job: &Job<'_>, took: Duration, state: &Mutex<Vec<(u32, Duration)>>, progress: &Progress) {
@@ -358,5 +357,4 @@ fn wanted(result: &ResultPoint, replications: u32, precision: f64) -> u32 {
 }
 
 #[cfg(test)]
-#[path = "sweep_tests.rs"]
 mod tests;

@@ -7,12 +7,14 @@ use output::Output;
 pub use output::{check, prepare_folder, refuse_input, replace, same_file};
 pub(crate) use output::{open_regular, unforeseen};
 
+use crate::digest::sha256;
 use crate::error::LabError;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use switchlab_core::registry::Files;
+use switchlab_core::spec::Spec;
 use switchlab_core::traffic::Trace;
 use switchlab_core::traffic::trace::Arrival;
 use switchlab_core::{Block, Cell, Error, MAX_PORTS, Port};
@@ -128,6 +130,21 @@ fn unreadable(path: &str, error: &csv::Error) -> Error {
 pub fn cell(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     if formula { format!("'{text}") } else { text.to_string() }
+}
+
+/// The file that a traffic spec names.
+pub fn traffic_path(traffic: &str) -> Result<Option<String>, LabError> {
+    let named = Spec::parse(traffic)?.arguments.into_iter().find(|(key, _)| key == "file");
+    Ok(named.map(|(_, path)| path))
+}
+
+/// The file that a traffic spec names, and the SHA-256 of its content.
+pub fn traffic_file(traffic: &str) -> Result<Option<(String, String)>, LabError> {
+    let Some(path) = traffic_path(traffic)? else {
+        return Ok(None);
+    };
+    let content = read_regular(Path::new(&path))?;
+    Ok(Some((path, sha256(&content))))
 }
 
 /// Writes a departure file: `slot,output,input,birth`, sorted by slot, then output.

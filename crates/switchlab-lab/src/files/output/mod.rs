@@ -280,5 +280,4 @@ impl Drop for Temporary {
 }
 
 #[cfg(all(test, unix))]
-#[path = "output_tests.rs"]
 mod tests;

@@ -26,11 +26,11 @@
 
 use super::axes::Axes;
 use super::check::{self, Fault, MOST_POINTS};
-use super::located::{Node, Section, Source, advice};
 use super::point::{combinations, fill};
 use super::{Experiment, read_claims, read_figures};
 use crate::calculation;
 use crate::error::LabError;
+use crate::located::{Node, Section, Source, advice};
 use crate::plan::{MOST_REPLICATIONS, REPLICATIONS, SLOT_LIMIT, SLOTS};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -344,5 +344,4 @@ fn precision(node: &Node<'_>) -> Result<f64, LabError> {
 }
 
 #[cfg(test)]
-#[path = "parse_tests.rs"]
 mod tests;

@@ -245,5 +245,4 @@ impl Messages {
 }
 
 #[cfg(test)]
-#[path = "step_tests.rs"]
 mod tests;

@@ -255,5 +255,4 @@ fn decimals(number: f64) -> usize {
 }
 
 #[cfg(test)]
-#[path = "drift_tests.rs"]
 mod tests;
