@@ -36,6 +36,11 @@ pub(crate) fn say(text: &str) -> anyhow::Result<()> {
     Ok(stdout.flush()?)
 }
 
+/// Writes a value to stdout as JSON for people and programs, indented.
+pub(crate) fn say_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    say(&(serde_json::to_string_pretty(value)? + "\n"))
+}
+
 /// Writes a line for the user to stderr. If even that fails, there is nobody to tell.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");

@@ -1,5 +1,6 @@
 //! What `switchlab bench` accepts.
 
+use super::shared::Json;
 use clap::Args;
 use std::path::PathBuf;
 use switchlab_lab::bench::{FOLDER, Part};
@@ -19,7 +20,7 @@ Examples:
     switchlab bench --record --instructions --document docs/performance.md
   The tables of the newest record, without measuring:
     switchlab bench --document docs/performance.md")]
-pub(crate) struct Bench {
+pub(crate) struct BenchArgs {
     /// Switches to measure [default: all]
     #[arg(value_name = "SWITCH")]
     pub(crate) switches: Vec<String>,
@@ -44,9 +45,8 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) turn: u16,
 
-    /// Print one JSON array on stdout instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) json: Json,
 
     /// Measure the defined benchmarks and keep the result as DIR/DATE-TIME.json
     #[arg(long, conflicts_with_all = ["switches", "ports", "traffic", "load", "json"])]

@@ -1,6 +1,6 @@
 //! The command that looks for deadlocks.
 
-use super::count;
+use super::values::count;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ Examples:
     switchlab deadlock --ports 4 --distribution ic --routing-buffer 1 --out DIR
   Three levels, at the theorem's sizes:
     switchlab deadlock --ports 8 --merge random --json")]
-pub(crate) struct Deadlock {
+pub(crate) struct DeadlockArgs {
     /// Number of ports, a power of the radix, from 4 to 16
     #[arg(long, short = 'n', value_name = "N")]
     pub(crate) ports: usize,

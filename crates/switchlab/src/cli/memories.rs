@@ -1,5 +1,6 @@
 //! The command that asks how many memories are enough.
 
+use super::shared::Json;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -16,7 +17,7 @@ Examples:
   switchlab psm-bound --ports 2 --capacity 4
   switchlab psm-bound --ports 16 --capacity 64 --memories 30 --matcher first-fit --out traces
   switchlab run 'psm(memories=30)' --ports 16 --traffic 'trace(file=traces/first-fit-30.csv)'")]
-pub(crate) struct PsmBound {
+pub(crate) struct PsmBoundArgs {
     /// Number of ports, N
     #[arg(long, short = 'n', value_name = "N")]
     pub(crate) ports: usize,
@@ -34,16 +35,15 @@ pub(crate) struct PsmBound {
     pub(crate) matcher: Option<Survivor>,
 
     /// States that a search may hold; about a kilobyte each
-    #[arg(long, value_name = "MAX", default_value = "200000", value_parser = super::count)]
+    #[arg(long, value_name = "MAX", default_value = "200000", value_parser = super::values::count)]
     pub(crate) states: u64,
 
     /// Write failing traces to this directory
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Print one JSON array on stdout instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) json: Json,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

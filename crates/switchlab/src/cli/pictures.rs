@@ -1,5 +1,6 @@
 //! The commands that end in pictures.
 
+use super::shared::Threads;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -14,7 +15,7 @@ Examples:
 
 What is there already is not run again. Where a claim is undecided, the points it rests on get more replications by themselves, up to the
 experiment's limit. Exit code: 1 if a claim does not hold, whether the paper errs or we do; 0 if all hold or are undecided; 2 for bad input.")]
-pub(crate) struct Reproduce {
+pub(crate) struct ReproduceArgs {
     /// Papers, or single experiments or figures of them [default: all]
     #[arg(value_name = "PAPER[/FIGURE]")]
     pub(crate) wanted: Vec<String>,
@@ -35,9 +36,8 @@ pub(crate) struct Reproduce {
     #[arg(long, value_name = "DIR")]
     pub(crate) papers: Option<PathBuf>,
 
-    /// Worker threads [default: all cores]; results do not depend on it
-    #[arg(long, value_name = "T")]
-    pub(crate) threads: Option<usize>,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
 }
 
 #[derive(Debug, Args)]
@@ -51,7 +51,7 @@ Examples:
     switchlab plot out/unbalanced --x w --y throughput --out throughput.png
 
 Columns are those of results.csv. Rows of unstable switches are left out of plots of delay and backlog, and named below them.")]
-pub(crate) struct Plot {
+pub(crate) struct PlotArgs {
     /// A directory of `switchlab sweep`, or its results.csv
     pub(crate) results: PathBuf,
 

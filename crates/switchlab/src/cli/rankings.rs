@@ -27,7 +27,7 @@ Examples:
   switchlab match example1.csv
   switchlab match example1.csv --steps --dot graph.dot
   switchlab match example1.csv --algorithm gale-shapley --json")]
-pub(crate) struct Match {
+pub(crate) struct MatchArgs {
     /// The rankings, as CSV or JSON
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,

@@ -14,7 +14,7 @@ Examples:
     switchlab rtl find-roots --ports 2,4,6,8,10,12 --design literal,optimised --synthesize --out build
 
 The two designs have the same ports and find the same matching. Several sizes or designs go to directories of their own below DIR.")]
-pub(crate) struct Rtl {
+pub(crate) struct RtlArgs {
     /// What to write
     #[arg(value_name = "SCHEDULER")]
     pub(crate) scheduler: Scheduler,

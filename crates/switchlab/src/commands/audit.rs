@@ -5,21 +5,12 @@ use crate::{cli, output};
 use switchlab_lab::report::audit::{AuditReport, text};
 use switchlab_lab::{Progress, Request};
 
-pub(crate) fn audit(arguments: cli::Audit) -> anyhow::Result<()> {
-    let request = Request {
-        switches: arguments.switches,
-        ports: arguments.ports,
-        traffic: arguments.traffic,
-        load: arguments.load,
-        arrivals: arguments.arrivals,
-        slots: Some(arguments.slots),
-        seed: arguments.seed,
-        ..Request::default()
-    };
-    let audits = switchlab_lab::audit::audit(&request, &Progress::new())?;
-    if arguments.json {
+pub(crate) fn audit(arguments: cli::AuditArgs) -> anyhow::Result<()> {
+    let json = arguments.json.json;
+    let audits = switchlab_lab::audit::audit(&Request::from(arguments), &Progress::new())?;
+    if json {
         let reports: Vec<AuditReport> = audits.iter().map(AuditReport::new).collect();
-        output::say(&(serde_json::to_string_pretty(&reports)? + "\n"))?;
+        output::say_json(&reports)?;
     } else {
         output::say(&text(&audits))?;
     }

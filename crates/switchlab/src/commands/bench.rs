@@ -11,7 +11,7 @@ use switchlab_lab::files::{check, prepare_folder, replace};
 use switchlab_lab::registry::{switch, switches};
 use switchlab_lab::{LabError, Request};
 
-pub(crate) fn bench(arguments: cli::Bench) -> anyhow::Result<()> {
+pub(crate) fn bench(arguments: cli::BenchArgs) -> anyhow::Result<()> {
     if let Some(slots) = arguments.alone {
         return alone(arguments, slots);
     }
@@ -28,13 +28,13 @@ pub(crate) fn bench(arguments: cli::Bench) -> anyhow::Result<()> {
     }
 }
 
-fn turns(arguments: &cli::Bench) -> Turns {
+fn turns(arguments: &cli::BenchArgs) -> Turns {
     let count = arguments.turns.unwrap_or(if arguments.record { 41 } else { 11 });
     Turns { count: usize::from(count), length: Duration::from_millis(u64::from(arguments.turn)) }
 }
 
 /// What this machine does, switch by switch.
-fn compare(arguments: cli::Bench) -> anyhow::Result<()> {
+fn compare(arguments: cli::BenchArgs) -> anyhow::Result<()> {
     let seed = Seed { seed: 1, replication: 0 };
     // Some fabrics exist only in some sizes.
     let fits =
@@ -52,7 +52,7 @@ fn compare(arguments: cli::Bench) -> anyhow::Result<()> {
     let others = bench.switches.iter().map(String::as_str).filter(|&switch| switch != FLOOR);
     let mut names = std::iter::once(FLOOR).chain(others).cycle();
     let width = bench.switches.iter().map(String::len).max().unwrap_or(0).max(6);
-    if !arguments.json {
+    if !arguments.json.json {
         output::say(&format!(
             "{:<width$} {:>6} {:>12} {:>14} {:>9}\n",
             "switch", "ports", "ns/slot", "slots/s", "x floor"
@@ -62,7 +62,7 @@ fn compare(arguments: cli::Bench) -> anyhow::Result<()> {
     bench.run(|speed| {
         speeds.push(speed.clone());
         let name = names.next().unwrap_or_default();
-        if !arguments.json && failed.is_ok() {
+        if !arguments.json.json && failed.is_ok() {
             failed = output::say(&format!(
                 "{name:<width$} {:>6} {:>12.0} {:>14.0} {:>9.2}\n",
                 speed.ports, speed.nanoseconds_per_slot, speed.slots_per_second, speed.times_floor
@@ -70,11 +70,11 @@ fn compare(arguments: cli::Bench) -> anyhow::Result<()> {
         }
     })?;
     failed?;
-    if arguments.json { output::say(&(serde_json::to_string_pretty(&speeds)? + "\n")) } else { Ok(()) }
+    if arguments.json.json { output::say_json(&speeds) } else { Ok(()) }
 }
 
 /// Measures what is defined, after a look at whether it is still the same.
-fn record(arguments: &cli::Bench) -> anyhow::Result<()> {
+fn record(arguments: &cli::BenchArgs) -> anyhow::Result<()> {
     let definitions = Definitions::load(&arguments.benchmarks.join(DEFINITIONS))?;
     prepare_folder(&arguments.benchmarks)?;
     output::note("departures of all benchmarks");
@@ -105,7 +105,7 @@ fn document(path: &Path, benchmarks: &Path) -> anyhow::Result<()> {
 }
 
 /// One switch in this process.
-fn alone(arguments: cli::Bench, slots: u64) -> anyhow::Result<()> {
+fn alone(arguments: cli::BenchArgs, slots: u64) -> anyhow::Result<()> {
     let part = arguments.part;
     let request = Request {
         switches: arguments.switches,

@@ -1,6 +1,6 @@
 //! `switchlab deadlock`.
 
-use crate::cli::deadlock::{Deadlock, Distribution, Merge};
+use crate::cli::deadlock::{DeadlockArgs, Distribution, Merge};
 use crate::interrupt;
 use crate::output::{self, Incomplete};
 use std::path::Path;
@@ -10,7 +10,7 @@ use switchlab_lab::files::{prepare_folder, replace};
 use switchlab_lab::progress::SearchProgress;
 use switchlab_lab::report::deadlock::{DeadlockReport, circle, csv};
 
-pub(crate) fn find(arguments: &Deadlock) -> anyhow::Result<()> {
+pub(crate) fn find(arguments: &DeadlockArgs) -> anyhow::Result<()> {
     let inquiry = Inquiry {
         ports: arguments.ports,
         radix: arguments.radix,
@@ -51,11 +51,7 @@ pub(crate) fn find(arguments: &Deadlock) -> anyhow::Result<()> {
         }
     }
     let report = DeadlockReport::new(&finding);
-    let said = if arguments.json {
-        output::say(&(serde_json::to_string_pretty(&report)? + "\n"))
-    } else {
-        output::say(&report.text(trace.as_deref()))
-    };
+    let said = if arguments.json { output::say_json(&report) } else { output::say(&report.text(trace.as_deref())) };
     output::all_written(failed).and(said)?;
     if finding.stopped {
         return Err(Incomplete("stopped; the search is not finished".to_string()).into());

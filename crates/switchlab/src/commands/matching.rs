@@ -6,7 +6,7 @@ use switchlab_lab::files::{check, refuse_input, replace};
 use switchlab_lab::rankings;
 use switchlab_lab::report::stable::{MatchReport, dot, text};
 
-pub(crate) fn find(arguments: &cli::Match) -> anyhow::Result<()> {
+pub(crate) fn find(arguments: &cli::MatchArgs) -> anyhow::Result<()> {
     let preferences = rankings::read(&arguments.file)?;
     if let Some(path) = &arguments.dot {
         refuse_input(path, &arguments.file)?;
@@ -17,7 +17,7 @@ pub(crate) fn find(arguments: &cli::Match) -> anyhow::Result<()> {
         Algorithm::GaleShapley => MatchReport::gale_shapley(&preferences),
     };
     let said = if arguments.json {
-        output::say(&(serde_json::to_string_pretty(&report)? + "\n"))
+        output::say_json(&report)
     } else {
         output::say(&text(&preferences, &report, arguments.steps))
     };

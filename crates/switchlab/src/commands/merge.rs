@@ -8,7 +8,7 @@ use switchlab_lab::manifest::{read_experiment, write_experiment};
 use switchlab_lab::store::Store;
 use switchlab_lab::sweep::{Sweep, known_results};
 
-pub(crate) fn merge(arguments: &cli::Merge) -> anyhow::Result<()> {
+pub(crate) fn merge(arguments: &cli::MergeArgs) -> anyhow::Result<()> {
     let parts: Vec<Store> = arguments.parts.iter().map(|dir| Store::read(dir)).collect::<Result<_, _>>()?;
     let mut experiment: Option<Experiment> = None;
     for dir in &arguments.parts {

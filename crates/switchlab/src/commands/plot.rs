@@ -10,7 +10,7 @@ use switchlab_lab::files::{check, refuse_input, replace};
 use switchlab_lab::plot::{Chart, Terminal};
 use switchlab_lab::tabulated::{View, chart};
 
-pub(crate) fn plot(arguments: &cli::Plot) -> anyhow::Result<()> {
+pub(crate) fn plot(arguments: &cli::PlotArgs) -> anyhow::Result<()> {
     let file = if arguments.results.is_dir() { arguments.results.join(CSV) } else { arguments.results.clone() };
     let grows = arguments.y.starts_with("delay") || arguments.y == "backlog";
     let log = arguments.log.unwrap_or(if grows { Logarithmic::Y } else { Logarithmic::None });

@@ -1,6 +1,6 @@
 //! `switchlab psm-bound`.
 
-use crate::cli::{Memories, PsmBound, Survivor};
+use crate::cli::{Memories, PsmBoundArgs, Survivor};
 use crate::interrupt;
 use crate::output::{self, Incomplete};
 use switchlab_core::memory_bound::{Found, Judged, Reason, Scheduler, judge, judge_all};
@@ -8,8 +8,8 @@ use switchlab_lab::files::{prepare_folder, replace};
 use switchlab_lab::progress::SearchProgress;
 use switchlab_lab::report::memories::{BoundReport, switch, table, trace_file};
 
-pub(crate) fn psm_bound(arguments: &PsmBound) -> anyhow::Result<()> {
-    let PsmBound { ports, capacity, .. } = *arguments;
+pub(crate) fn psm_bound(arguments: &PsmBoundArgs) -> anyhow::Result<()> {
+    let PsmBoundArgs { ports, capacity, .. } = *arguments;
     let states = usize::try_from(arguments.states).unwrap_or(usize::MAX);
     let schedulers = match arguments.matcher {
         None => vec![Scheduler::Any, Scheduler::FirstFit],
@@ -55,9 +55,9 @@ pub(crate) fn psm_bound(arguments: &PsmBound) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn report(arguments: &PsmBound, all: &[Judged], files: &[Option<String>]) -> anyhow::Result<String> {
-    let PsmBound { ports, capacity, .. } = *arguments;
-    if arguments.json {
+fn report(arguments: &PsmBoundArgs, all: &[Judged], files: &[Option<String>]) -> anyhow::Result<String> {
+    let PsmBoundArgs { ports, capacity, .. } = *arguments;
+    if arguments.json.json {
         let reports =
             all.iter().zip(files).map(|(judged, file)| BoundReport::new(ports, capacity, judged, file.clone()));
         return Ok(serde_json::to_string_pretty(&reports.collect::<Vec<_>>())? + "\n");

@@ -10,7 +10,7 @@ use switchlab_lab::manifest::{Manifest, write_experiment, write_results};
 use switchlab_lab::store::UNITS;
 use switchlab_lab::sweep::Sweep;
 
-pub(crate) fn replay(arguments: &cli::Replay) -> anyhow::Result<()> {
+pub(crate) fn replay(arguments: &cli::ReplayArgs) -> anyhow::Result<()> {
     let path = arguments.manifest.display();
     let manifest = Manifest::load(&arguments.manifest)?;
     if !manifest.is_unaltered() {
@@ -34,7 +34,7 @@ pub(crate) fn replay(arguments: &cli::Replay) -> anyhow::Result<()> {
         temporary = tempfile::tempdir().context("cannot make a temporary directory; give --out DIR")?;
         temporary.path()
     };
-    let sweep = Sweep::open(dir, arguments.threads)?;
+    let sweep = Sweep::open(dir, arguments.threads.threads)?;
     write_experiment(&manifest.experiment, &mut sweep.store())?;
     // As often as the manifest says: a claim may have asked for more replications of some points
     // than the experiment begins with.

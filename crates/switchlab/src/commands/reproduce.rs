@@ -11,7 +11,7 @@ use switchlab_lab::reproduce::{PaperReport, Settings, Tally, choose, read, repro
 /// The papers beside the sources, for a program that is run from where it was built.
 const BUILT_BESIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../papers");
 
-pub(crate) fn reproduce(arguments: &cli::Reproduce) -> anyhow::Result<()> {
+pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
     let mode = if arguments.full { Mode::Full } else { Mode::Quick };
     let papers = choose(read(&papers(arguments)?, mode)?, &arguments.wanted)?;
     let settings = Settings::new(mode, &arguments.wanted);
@@ -21,7 +21,7 @@ pub(crate) fn reproduce(arguments: &cli::Reproduce) -> anyhow::Result<()> {
             output::note(&format!("{paper}/{}: {}", experiment.id, experiment.title));
         }
     };
-    let reproduced = run(papers, &arguments.out, arguments.threads, &settings, begin)?;
+    let reproduced = run(papers, &arguments.out, arguments.threads.threads, &settings, begin)?;
     for warning in &reproduced.warnings {
         output::note(&format!("warning: {warning}"));
     }
@@ -40,7 +40,7 @@ pub(crate) fn reproduce(arguments: &cli::Reproduce) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn papers(arguments: &cli::Reproduce) -> Result<PathBuf, LabError> {
+fn papers(arguments: &cli::ReproduceArgs) -> Result<PathBuf, LabError> {
     if let Some(given) = &arguments.papers {
         return Ok(given.clone());
     }

@@ -1,6 +1,6 @@
 //! `switchlab rtl`.
 
-use crate::cli::rtl::{Design, Rtl, Scheduler};
+use crate::cli::rtl::{Design, RtlArgs, Scheduler};
 use crate::output;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use switchlab_rtl::report::{Row, page, table};
 use switchlab_rtl::vectors::Plan;
 use switchlab_rtl::{Circuit, synthesis};
 
-pub(crate) fn rtl(arguments: &Rtl) -> anyhow::Result<()> {
+pub(crate) fn rtl(arguments: &RtlArgs) -> anyhow::Result<()> {
     let Scheduler::FindRoots = arguments.scheduler;
     let circuits = circuits(arguments)?;
     let plan = Plan { rooted: arguments.vectors, seed: arguments.seed };
@@ -44,7 +44,7 @@ pub(crate) fn rtl(arguments: &Rtl) -> anyhow::Result<()> {
 
 /// The circuits asked for, design by design, and where each goes: to the directory itself if it is
 /// the only one.
-fn circuits(arguments: &Rtl) -> anyhow::Result<Vec<(Circuit, PathBuf)>> {
+fn circuits(arguments: &RtlArgs) -> anyhow::Result<Vec<(Circuit, PathBuf)>> {
     let (designs, ports) = (sorted(&arguments.design), sorted(&arguments.ports));
     let alone = designs.len() * ports.len() == 1;
     let mut circuits = Vec::new();
@@ -71,7 +71,7 @@ fn sorted<T: Copy + Ord>(values: &[T]) -> Vec<T> {
 }
 
 /// The command line again, but for the place of the output, so that the page does not depend on it.
-fn command(arguments: &Rtl) -> String {
+fn command(arguments: &RtlArgs) -> String {
     let list = |values: Vec<String>| values.join(",");
     let ports = list(sorted(&arguments.ports).iter().map(ToString::to_string).collect());
     let designs = list(sorted(&arguments.design).iter().map(|design| format!("{design:?}").to_lowercase()).collect());

@@ -6,29 +6,14 @@ use switchlab_lab::memory::Needs;
 use switchlab_lab::report::{Report, distribution, table};
 use switchlab_lab::{Progress, Request, compare};
 
-pub(crate) fn run(arguments: cli::Run) -> anyhow::Result<()> {
-    let request = Request {
-        switches: arguments.switches,
-        ports: arguments.ports,
-        traffic: arguments.traffic,
-        load: arguments.load,
-        arrivals: arguments.arrivals,
-        slots: arguments.slots,
-        warmup: arguments.warmup,
-        replications: arguments.replications,
-        seed: arguments.seed,
-        until: arguments.until,
-        memory: arguments.memory,
-        departures: arguments.departures,
-        threads: arguments.threads,
-        oq_lag: arguments.oq_lag,
-    };
-    let plan = request.resolve()?;
+pub(crate) fn run(mut arguments: cli::RunArgs) -> anyhow::Result<()> {
+    let (plot, json, per_port) = (arguments.plot.take(), arguments.json.json, arguments.per_port);
+    let plan = Request::from(arguments).resolve()?;
     for note in &plan.notes {
         output::note(&format!("note: {note}"));
     }
     // Output files are checked before the run, and reported after its results were printed.
-    if let Some(path) = &arguments.plot {
+    if let Some(path) = &plot {
         plan.refuse_output(path)?;
         check(path)?;
     }
@@ -39,13 +24,13 @@ pub(crate) fn run(arguments: cli::Run) -> anyhow::Result<()> {
     for warning in &comparison.warnings {
         output::note(&format!("warning: {warning}"));
     }
-    let said = if arguments.json {
-        let reports = Report::all(&plan, &comparison, arguments.per_port);
-        output::say(&(serde_json::to_string_pretty(&reports)? + "\n"))
+    let said = if json {
+        let reports = Report::all(&plan, &comparison, per_port);
+        output::say_json(&reports)
     } else {
-        output::say(&table::table(&plan, &comparison, arguments.per_port))
+        output::say(&table::table(&plan, &comparison, per_port))
     };
     let draw = |path| replace(path, distribution::chart(&plan, &comparison).to_svg().as_bytes());
-    let drawn = arguments.plot.as_deref().map(draw);
+    let drawn = plot.as_deref().map(draw);
     output::all_written(comparison.unwritten.into_iter().chain(drawn.and_then(Result::err))).and(said)
 }

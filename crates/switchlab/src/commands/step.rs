@@ -5,18 +5,10 @@ use switchlab_lab::Request;
 use switchlab_lab::report::step::{StepReport, heading, text};
 use switchlab_lab::step::Steps;
 
-pub(crate) fn step(arguments: cli::Step) -> anyhow::Result<()> {
-    let request = Request {
-        switches: vec![arguments.switch],
-        ports: arguments.ports,
-        traffic: arguments.traffic,
-        load: arguments.load,
-        arrivals: arguments.arrivals,
-        seed: arguments.seed,
-        ..Request::default()
-    };
-    let steps = Steps::new(&request, arguments.slot, arguments.slots, arguments.messages)?;
-    if arguments.json { as_json(steps) } else { as_text(steps) }
+pub(crate) fn step(arguments: cli::StepArgs) -> anyhow::Result<()> {
+    let (first, count, messages, json) = (arguments.slot, arguments.slots, arguments.messages, arguments.json);
+    let steps = Steps::new(&Request::from(arguments), first, count, messages)?;
+    if json { as_json(steps) } else { as_text(steps) }
 }
 
 /// Writes each slot when it is known.

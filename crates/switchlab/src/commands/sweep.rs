@@ -9,11 +9,11 @@ use switchlab_lab::report::table;
 use switchlab_lab::store::Damage;
 use switchlab_lab::sweep::{Sweep, run_experiment};
 
-pub(crate) fn sweep(arguments: &cli::Sweep) -> anyhow::Result<()> {
+pub(crate) fn sweep(arguments: &cli::SweepArgs) -> anyhow::Result<()> {
     let mode = if arguments.quick { Mode::Quick } else { Mode::Full };
     let experiment = Experiment::load(&arguments.experiment, mode)?;
     let dir = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&experiment.id));
-    let mut sweep = Sweep::open(&dir, arguments.threads)?;
+    let mut sweep = Sweep::open(&dir, arguments.threads.threads)?;
     warn(&sweep.damages());
     write_experiment(&experiment, &mut sweep.store())?;
     let results = run_experiment(&experiment, &mut sweep, arguments.shard, &Progress::new());

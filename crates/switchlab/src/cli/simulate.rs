@@ -1,0 +1,185 @@
+//! The commands that simulate what the command line names: run, limit, audit, step.
+
+use super::shared::{Json, Load, NoLoad, Resources, Seed, Workload};
+use super::values::{count, relative, warmup};
+use clap::Args;
+use std::path::PathBuf;
+use switchlab_lab::Warmup;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  Five switches on the same traffic, with intervals:
+    switchlab run oq islip 'islip(iterations=4)' pim mwm --ports 16 --traffic diagonal --load 0.8
+  The saturation throughput of input queueing, as JSON:
+    switchlab run fifo --ports 8 --load 1 --json
+  Bursts, until the mean delay is known to one per cent:
+    switchlab run oq islip --ports 32 --load 0.7 --arrivals 'bursty(mean=12)' --until 1%
+  Does it emulate output queueing:
+    switchlab run 'cioq(policy=ccf-dtc,speedup=2)' 'cioq(policy=ccf-dtc,speedup=1)' --ports 8 --load 0.9 --oq-lag
+  A trace, replayed; every departure to a file:
+    switchlab run islip --traffic 'trace(file=t.csv)' --departures d.csv
+
+A spec is name or name(key=value,...); `switchlab list` shows the names, `switchlab explain NAME` the keys.")]
+pub(crate) struct RunArgs {
+    /// Switches to compare, such as oq, islip or 'islip(iterations=4)'
+    #[arg(required = true, value_name = "SWITCH")]
+    pub(crate) switches: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) workload: Workload<Load>,
+
+    /// Slots to measure [default: 200000; a trace: until its last cell]
+    #[arg(long, value_name = "S", value_parser = count)]
+    pub(crate) slots: Option<u64>,
+
+    /// Slots to run before measuring, or `auto` to find out (MSER-5) [default: a fifth of the
+    /// slots; a trace: 0]
+    #[arg(long, value_name = "W", value_parser = warmup)]
+    pub(crate) warmup: Option<Warmup>,
+
+    /// Independent replications; with 1, intervals come from batch means [default: 10; a trace: 1]
+    #[arg(long, value_name = "R")]
+    pub(crate) replications: Option<u32>,
+
+    #[command(flatten)]
+    pub(crate) seed: Seed,
+
+    /// Go on until the 95 % interval of each mean delay is this narrow, such as 1% (gives up at 100
+    /// times the effort; an interval without width, as of delays that are all 0, is narrow enough)
+    #[arg(long, value_name = "REL", value_parser = relative)]
+    pub(crate) until: Option<f64>,
+
+    #[command(flatten)]
+    pub(crate) json: Json,
+
+    /// Also show counts for each port
+    #[arg(long)]
+    pub(crate) per_port: bool,
+
+    /// Also show how far each switch is behind ideal output queueing, cell by cell; no lag at all
+    /// is exact emulation
+    #[arg(long)]
+    pub(crate) oq_lag: bool,
+
+    /// Write every departure of the first replication to this CSV file: slot,output,input,birth. A
+    /// file appears, or is replaced, when the run is finished; a FIFO or a device gets them as they
+    /// come
+    #[arg(long, value_name = "FILE")]
+    pub(crate) departures: Option<PathBuf>,
+
+    /// Draw the distribution of delays to this SVG file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Undecided is never counted as stable: where the longest runs do not tell, the interval stays wider, and says so. The throughput
+at load 1 is shown beside it; it is another number, and may differ.
+
+Examples:
+  switchlab limit fifo pim islip --ports 16
+  switchlab limit islip mwm --ports 16 --traffic diagonal --precision 0.01 --json",
+    mut_arg("ports", |it| it.help("Number of ports; a matrix from a file knows its own")),
+    mut_arg("traffic", |it| it.help("Where cells go: a load matrix")),
+    mut_arg("memory", |it| it.help(
+        "Memory for all runs at once; runs whose queued cells need more end early, and may leave a load undecided"
+    )),
+)]
+pub(crate) struct LimitArgs {
+    /// Switches, each searched by itself
+    #[arg(required = true, value_name = "SWITCH")]
+    pub(crate) switches: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) workload: Workload<NoLoad>,
+
+    /// Slots of the longest runs; shorter ones are tried first [default: 400000]
+    #[arg(long, value_name = "S", value_parser = count)]
+    pub(crate) slots: Option<u64>,
+
+    /// Independent replications for each load [default: 10]
+    #[arg(long, value_name = "R")]
+    pub(crate) replications: Option<u32>,
+
+    /// Width of the interval to reach
+    #[arg(long, value_name = "WIDTH", value_parser = relative, default_value = "0.005")]
+    pub(crate) precision: f64,
+
+    #[command(flatten)]
+    pub(crate) seed: Seed,
+
+    #[command(flatten)]
+    pub(crate) resources: Resources,
+
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+In every slot: cells are conserved, what leaves is what was matched, flows stay in order, and the weight of the matching falls by no more
+than the switch promises (`never` for SERENA). `maximum weight` says in how many slots no matching weighs more, by an exact
+search, for up to 64 ports. Exit code 1 if anything is not as it must be.
+
+Examples:
+  switchlab audit serena c-serenade o-serenade so-serenade --ports 16 --load 0.9
+  switchlab audit islip mwm --ports 8 --traffic diagonal --load 0.95 --slots 20000 --json")]
+pub(crate) struct AuditArgs {
+    /// Switches, each on the same arrivals
+    #[arg(required = true, value_name = "SWITCH")]
+    pub(crate) switches: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) workload: Workload<Load>,
+
+    /// Slots to look at, from the empty switch on
+    #[arg(long, value_name = "S", value_parser = count, default_value = "10000")]
+    pub(crate) slots: u64,
+
+    #[command(flatten)]
+    pub(crate) seed: Seed,
+
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+What is shown is the first replication of `switchlab run` with the same seed, from the empty switch on.
+
+Examples:
+  switchlab step islip --ports 4 --load 0.9 --slot 100 --slots 3
+  switchlab step 'islip(iterations=2)' --traffic 'trace(file=t.csv)' --slots 5
+  switchlab step e-serenade --ports 8 --load 0.9 --slot 50 --messages")]
+pub(crate) struct StepArgs {
+    /// The switch to look at
+    #[arg(value_name = "SWITCH")]
+    pub(crate) switch: String,
+
+    #[command(flatten)]
+    pub(crate) workload: Workload<Load>,
+
+    #[command(flatten)]
+    pub(crate) seed: Seed,
+
+    /// The first slot to show
+    #[arg(long, value_name = "T", value_parser = count, default_value = "0")]
+    pub(crate) slot: u64,
+
+    /// How many slots to show
+    #[arg(long, value_name = "K", value_parser = count, default_value = "1")]
+    pub(crate) slots: u64,
+
+    /// Of the SERENADE suite: show every message of the merge
+    #[arg(long)]
+    pub(crate) messages: bool,
+
+    /// Print one JSON array on stdout, an object for each slot
+    #[arg(long)]
+    pub(crate) json: bool,
+}
