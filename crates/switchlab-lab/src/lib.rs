@@ -64,6 +64,7 @@ pub mod sweep;
 pub mod tabulated;
 #[cfg(test)]
 mod testing;
+pub mod text_table;
 pub mod warning;
 
 pub use compare::{Comparison, compare};

@@ -3,6 +3,7 @@
 
 use super::record::Growth;
 use super::{Entry, Part, PartCost, Record};
+use crate::text_table::{Column, TextTable};
 use indicatif::HumanCount;
 
 /// A limit, and whether it is kept.
@@ -221,29 +222,17 @@ fn megabytes(bytes: u64) -> String {
     if megabytes < 10.0 { format!("{megabytes:.1} MB") } else { format!("{megabytes:.0} MB") }
 }
 
-/// A table with columns of equal width: names to the left, numbers to the right.
+/// A table in Markdown. A column with a word in any row is one of words.
 fn table(head: &[&str], rows: &[Vec<String>]) -> String {
-    let left = |column: usize| {
-        rows.iter().any(|row| row[column].starts_with(|it: char| it.is_ascii_alphabetic() || it == '*'))
+    let is_word = |cell: &str| cell.starts_with(|first: char| first.is_ascii_alphabetic() || first == '*');
+    let column = |(place, name): (usize, &&str)| {
+        if rows.iter().any(|row| is_word(&row[place])) { Column::left(*name) } else { Column::right(*name) }
     };
-    let left: Vec<bool> = (0..head.len()).map(left).collect();
-    let head: Vec<String> = head.iter().map(ToString::to_string).collect();
-    let width = |column: usize| {
-        let cells = rows.iter().map(|row| row[column].len());
-        cells.chain([head[column].len(), 3]).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    let line = |cells: &[String]| {
-        let cells = cells.iter().zip(&widths).zip(&left);
-        let cell = |((cell, &width), &left): ((&String, &usize), &bool)| {
-            if left { format!("| {cell:<width$} ") } else { format!("| {cell:>width$} ") }
-        };
-        cells.map(cell).collect::<String>() + "|\n"
-    };
-    let rule = widths.iter().zip(&left).map(|(&width, &left)| {
-        if left { format!("|{}", "-".repeat(width + 2)) } else { format!("|{}:", "-".repeat(width + 1)) }
-    });
-    line(&head) + &rule.collect::<String>() + "|\n" + &rows.iter().map(|row| line(row)).collect::<String>()
+    let mut table = TextTable::new(head.iter().enumerate().map(column));
+    for row in rows {
+        table.push(row);
+    }
+    table.markdown()
 }
 
 #[cfg(test)]
@@ -290,14 +279,5 @@ mod tests {
             .map(|held| held.measured.as_ref().map(|(shown, kept)| (shown.as_str(), *kept)).unwrap())
             .collect();
         assert_eq!(kept, [("1.00", true), ("70 MB", false)]);
-    }
-
-    #[test]
-    fn columns_line_up() {
-        let rows = vec![vec!["oq".to_string(), "12".to_string()], vec!["islip".to_string(), "3456".to_string()]];
-        assert_eq!(
-            table(&["switch", "ns"], &rows),
-            "| switch |   ns |\n|--------|-----:|\n| oq     |   12 |\n| islip  | 3456 |\n"
-        );
     }
 }

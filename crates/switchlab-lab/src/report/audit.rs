@@ -1,7 +1,8 @@
 //! Audits for programs and for people.
 
-use super::table::{align, significant};
+use super::table::significant;
 use crate::audit::Audit;
+use crate::text_table::TextTable;
 use serde::Serialize;
 use std::fmt::Write;
 use switchlab_core::switch::Promise;
@@ -45,12 +46,12 @@ impl AuditReport {
 pub fn text(audits: &[Audit]) -> String {
     let head =
         ["switch", "slots", "weight fell", "at most by", "promised", "maximum weight", "of the maximum", "violations"];
-    let mut rows = vec![head.map(str::to_string).to_vec()];
+    let mut table = TextTable::of_figures(head);
     let dash = || "-".to_string();
     for audit in audits {
         let report = AuditReport::new(audit);
         let percent = |share: f64| format!("{} %", significant(100.0 * share));
-        rows.push(vec![
+        table.push([
             audit.spec.clone(),
             audit.slots.to_string(),
             audit.losses.map_or_else(dash, |(times, _)| format!("{times} times")),
@@ -65,7 +66,7 @@ pub fn text(audits: &[Audit]) -> String {
             (audit.violations.len() as u64 + audit.more_violations).to_string(),
         ]);
     }
-    let mut text = align(&rows);
+    let mut text = table.to_string();
     for audit in audits {
         for violation in &audit.violations {
             let _ = writeln!(text, "{}, slot {}: {}", audit.spec, violation.slot, violation.what);

@@ -1,8 +1,8 @@
 //! A resolved experiment in words: what will be run, and which of it nobody asked for.
 
-use super::table::align_left;
 use crate::LabError;
 use crate::experiment::{Claim, Figure, Loaded, Origin, Predicate, Select};
+use crate::text_table::TextTable;
 
 /// Everything the experiment amounts to.
 pub fn describe(loaded: &Loaded) -> Result<String, LabError> {
@@ -30,14 +30,16 @@ pub fn describe(loaded: &Loaded) -> Result<String, LabError> {
         ("most_replications", e.most_replications.to_string()),
         ("seed", e.seed.to_string()),
     ];
-    let origin = |key| match loaded.origins.get(key) {
+    let origin = |key: &str| match loaded.origins.get(key) {
         Some(Origin::Given) => "given",
         Some(Origin::Quick) => "given for quick runs",
         _ => "default",
     };
-    let rows: Vec<Vec<String>> =
-        (values.into_iter()).map(|(key, value)| vec![format!("  {key}"), origin(key).to_string(), value]).collect();
-    text += &format!("\nThe grid\n{}", align_left(&rows));
+    let mut grid = TextTable::of_words(["", "", ""]).indent(2);
+    for (key, value) in &values {
+        grid.push([key, origin(key), value.as_str()]);
+    }
+    text += &format!("\nThe grid\n{grid}");
     text += &format!(
         "\n{points} points, {units} units of {} slots each: {} slots in all\n",
         e.slots + e.warmup,

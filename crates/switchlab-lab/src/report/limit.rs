@@ -1,8 +1,9 @@
 //! Limits for programs and for people.
 
 use super::json::Figure;
-use super::table::{align, with_interval};
+use super::table::with_interval;
 use crate::limit::{Conclusion, Limit, Limits, Probe};
+use crate::text_table::TextTable;
 use serde::Serialize;
 
 /// What was found of one switch, as JSON.
@@ -108,11 +109,11 @@ pub fn table(limits: &Limits) -> String {
         "{} ports, traffic {}, arrivals {}, seed {}\n{} runs of up to {} slots for each load, after a warm-up of a fifth\n\n",
         plan.ports, plan.traffic_spec, plan.arrivals_spec, plan.seed, plan.replications, plan.slots
     );
-    let mut rows = vec![["switch", "highest stable load", "throughput at load 1"].map(str::to_string).to_vec()];
+    let mut table = TextTable::of_figures(["switch", "highest stable load", "throughput at load 1"]);
     for limit in &limits.switches {
-        rows.push(vec![limit.spec.clone(), bracket(limit), with_interval(limit.saturated.throughput)]);
+        table.push([limit.spec.clone(), bracket(limit), with_interval(limit.saturated.throughput)]);
     }
-    text += &align(&rows);
+    text += &table.to_string();
     for limit in &limits.switches {
         text += &format!("\n{}: {}\n", limit.spec, explanation(limits, limit));
         let ends = limit.stable.iter().chain(&limit.undecided).chain(&limit.unstable);

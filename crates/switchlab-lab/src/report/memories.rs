@@ -1,6 +1,6 @@
 //! How many memories are enough, for programs and for people.
 
-use super::table::align_left;
+use crate::text_table::TextTable;
 use serde::Serialize;
 use switchlab_core::memory_bound::{Found, Judged, Reason, Scheduler};
 use switchlab_core::traffic::trace::Arrival;
@@ -86,7 +86,7 @@ pub fn trace_file(trace: &[Arrival]) -> String {
 
 /// A table for people: a row for each number of memories and scheduler, and what follows.
 pub fn table(ports: usize, capacity: usize, all: &[Judged]) -> String {
-    let mut rows = vec![["memories", "scheduler", "verdict", "why", "states"].map(str::to_string).to_vec()];
+    let mut table = TextTable::of_words(["memories", "scheduler", "verdict", "why", "states"]);
     for judged in all {
         let verdict = match last_slot(judged) {
             Some(slot) => format!("fails in slot {slot}"),
@@ -94,10 +94,9 @@ pub fn table(ports: usize, capacity: usize, all: &[Judged]) -> String {
         };
         let states = if judged.states > 0 { judged.states.to_string() } else { "-".to_string() };
         let (memories, why) = (judged.memories.to_string(), reason(judged.reason).to_string());
-        rows.push(vec![memories, judged.scheduler.name().to_string(), verdict, why, states]);
+        table.push([memories, judged.scheduler.name().to_string(), verdict, why, states]);
     }
-    let mut text =
-        format!("{ports} ports, queues of {capacity} cells; 2N-1 = {}\n\n{}", 2 * ports - 1, align_left(&rows));
+    let mut text = format!("{ports} ports, queues of {capacity} cells; 2N-1 = {}\n\n{table}", 2 * ports - 1);
     for scheduler in [Scheduler::Any, Scheduler::FirstFit] {
         text += &conclusion(scheduler, all);
     }

@@ -1,6 +1,7 @@
 //! A stable matching for programs, for people and for Graphviz.
 
 use crate::error::LabError;
+use crate::text_table::{Column, TextTable};
 use serde::Serialize;
 use switchlab_core::stable::find_roots::left;
 use switchlab_core::stable::graph::neighbour_edges;
@@ -189,17 +190,12 @@ fn graph(preferences: &Preferences, matched: &Matching, roots: &[Vertex]) -> Str
         Some((h, v)) if roots.contains(&Vertex { row, column }) => format!("[{h}/{v}]"),
         Some((h, v)) => format!("{h}/{v} "),
     };
-    let fields = |cells: &mut dyn Iterator<Item = String>| -> String {
-        cells.fold(String::new(), |line, cell| line + &format!("{cell:>8}"))
-    };
-    let mut text = "  rank by the row / rank by the column; [roots]:\n".to_string();
-    let head = fields(&mut columns.iter().map(|column| format!("{column}  ")));
-    text += &format!("       {}\n", head.trim_end());
+    let head = columns.iter().map(|column| Column::right(format!("{column}  ")).at_least(8));
+    let mut table = TextTable::new([Column::right("").at_least(3)].into_iter().chain(head)).indent(4).gap(0);
     for &row in &rows {
-        let cells = fields(&mut columns.iter().map(|&column| cell(row, column)));
-        text += &format!("    {row:>3}{}\n", cells.trim_end());
+        table.push([row.to_string()].into_iter().chain(columns.iter().map(|&column| cell(row, column))));
     }
-    text
+    format!("  rank by the row / rank by the column; [roots]:\n{table}")
 }
 
 /// The dependency graph for Graphviz, on a grid as the paper draws it, with edges between

@@ -2,6 +2,7 @@
 
 use super::table::significant;
 use crate::step::{About, Step};
+use crate::text_table::{Column, TextTable};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use switchlab_core::switch::QueueLengths;
@@ -203,21 +204,12 @@ fn matrix(lengths: &[u32], ports: usize, matching: Option<&[Port]>) -> String {
     };
     let rows: Vec<Vec<String>> =
         (0..ports).map(|input| (0..ports).map(|output| entry(input, output)).collect()).collect();
-    let label = (ports - 1).to_string().len();
-    let widest = rows.iter().flatten().map(String::len).max().unwrap_or(0).max(label + 1) + 1;
-    let mut text = format!("    {:label$}", "");
-    for output in 0..ports {
-        text += &format!("{:>width$} ", output, width = widest - 1);
+    let name = |output: usize| format!("{output} ");
+    let widest = rows.iter().flatten().map(String::len).chain([name(ports - 1).len()]).max().unwrap_or(0);
+    let outputs = (0..ports).map(|output| Column::right(name(output)).at_least(widest));
+    let mut table = TextTable::new([Column::right("")].into_iter().chain(outputs)).indent(4).gap(1);
+    for (input, row) in rows.into_iter().enumerate() {
+        table.push([input.to_string()].into_iter().chain(row));
     }
-    text.truncate(text.trim_end().len());
-    text.push('\n');
-    for (input, row) in rows.iter().enumerate() {
-        text += &format!("    {input:label$}");
-        for entry in row {
-            text += &format!("{entry:>widest$}");
-        }
-        text.truncate(text.trim_end().len());
-        text.push('\n');
-    }
-    text
+    table.to_string()
 }

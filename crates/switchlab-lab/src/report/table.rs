@@ -5,6 +5,7 @@ use crate::experiment::{Experiment, ResultPoint};
 use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::statistics::{Estimate, Verdict};
+use crate::text_table::TextTable;
 use std::fmt::Write;
 use switchlab_core::meter::Lags;
 
@@ -27,9 +28,11 @@ pub fn table(plan: &Plan, comparison: &Comparison, per_port: bool) -> String {
     if paired {
         head.insert(2, "less the first");
     }
-    let mut rows = vec![head.into_iter().map(str::to_string).collect()];
-    rows.extend(comparison.switches.iter().map(|outcome| row(outcome, paired)));
-    text += &align(&rows);
+    let mut table = TextTable::of_figures(head);
+    for outcome in &comparison.switches {
+        table.push(row(outcome, paired));
+    }
+    text += &table.to_string();
     for outcome in comparison.switches.iter().filter(|outcome| outcome.judgement.verdict != Verdict::Stable) {
         let _ = write!(text, "\n{}: {}, {}", outcome.spec, outcome.judgement.verdict, outcome.judgement.evidence);
     }
@@ -45,11 +48,11 @@ pub fn table(plan: &Plan, comparison: &Comparison, per_port: bool) -> String {
     if per_port {
         for outcome in &comparison.switches {
             let head = ["port", "arrived at input", "of them departed", "arrived for output", "of them departed"];
-            let mut rows = vec![head.map(str::to_string).to_vec()];
+            let mut table = TextTable::of_figures(head);
             for (port, counts) in outcome.per_port(plan.ports).iter().enumerate() {
-                rows.push(std::iter::once(port as u64).chain(*counts).map(|n| n.to_string()).collect());
+                table.push(std::iter::once(port as u64).chain(*counts).map(|n| n.to_string()));
             }
-            let _ = write!(text, "\n\n{}\n{}", outcome.spec, align(&rows));
+            let _ = write!(text, "\n\n{}\n{table}", outcome.spec);
         }
     }
     if !text.ends_with('\n') {
@@ -82,23 +85,22 @@ pub fn results(experiment: &Experiment, results: &[ResultPoint]) -> String {
     let mut head = vec!["switch"];
     head.extend(&varied);
     head.extend(["mean delay", "p50", "p90", "p99", "p99.9", "max", "throughput", "backlog", "verdict"]);
-    let mut rows = vec![head.into_iter().map(str::to_string).collect()];
+    let mut table = TextTable::of_figures(head);
     for point in results {
         let mut cells = row(&point.outcome, false);
         cells.splice(1..1, varied.iter().map(|axis| text(point, axis)));
-        rows.push(cells);
+        table.push(cells);
     }
     let fixed: Vec<String> = results
         .first()
         .map_or(Vec::new(), |point| fixed.iter().map(|axis| format!("{axis} {}", text(point, axis))).collect());
     format!(
-        "{}\n{}, seed {}, {} slots after a warm-up of {}\n\n{}",
+        "{}\n{}, seed {}, {} slots after a warm-up of {}\n\n{table}",
         experiment.title,
         fixed.join(", "),
         experiment.seed,
         experiment.slots,
         experiment.warmup,
-        align(&rows)
     )
 }
 
@@ -156,33 +158,6 @@ pub(crate) fn significant(value: f64) -> String {
     let places = (3.0 - libm::log10(value.abs()).floor()).clamp(0.0, 9.0) as usize;
     let text = format!("{value:.places$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
-}
-
-/// Columns side by side, all to the left.
-pub fn align_left(rows: &[Vec<String>]) -> String {
-    columns(rows, |_| false)
-}
-
-/// Columns side by side, the first to the left and the others to the right.
-pub(super) fn align(rows: &[Vec<String>]) -> String {
-    columns(rows, |column| column > 0)
-}
-
-fn columns(rows: &[Vec<String>], right: impl Fn(usize) -> bool) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
-    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
-    let mut text = String::new();
-    for row in rows {
-        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
-            let gap = if column == 0 { "" } else { "  " };
-            let _ =
-                if right(column) { write!(text, "{gap}{cell:>width$}") } else { write!(text, "{gap}{cell:<width$}") };
-        }
-        text.truncate(text.trim_end().len());
-        text.push('\n');
-    }
-    text
 }
 
 #[cfg(test)]

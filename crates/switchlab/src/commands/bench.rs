@@ -9,6 +9,7 @@ use switchlab_core::Seed;
 use switchlab_lab::bench::{self, Bench, DEFINITIONS, Definitions, FLOOR, Record, Turns};
 use switchlab_lab::files::{check, prepare_folder, replace};
 use switchlab_lab::registry::{switch, switches};
+use switchlab_lab::text_table::{Column, TextTable};
 use switchlab_lab::{LabError, Request};
 
 pub(crate) fn bench(arguments: cli::BenchArgs) -> anyhow::Result<()> {
@@ -51,22 +52,31 @@ fn compare(arguments: cli::BenchArgs) -> anyhow::Result<()> {
     // People see switches as they named them, without all that was not asked for.
     let others = bench.switches.iter().map(String::as_str).filter(|&switch| switch != FLOOR);
     let mut names = std::iter::once(FLOOR).chain(others).cycle();
-    let width = bench.switches.iter().map(String::len).max().unwrap_or(0).max(6);
+    let width = bench.switches.iter().map(String::len).max().unwrap_or(0);
+    // Its rows are printed as they are measured.
+    let table = TextTable::new([
+        Column::left("switch").at_least(width),
+        Column::right("ports").at_least(6),
+        Column::right("ns/slot").at_least(12),
+        Column::right("slots/s").at_least(14),
+        Column::right("x floor").at_least(9),
+    ])
+    .gap(1);
     if !arguments.json.json {
-        output::say(&format!(
-            "{:<width$} {:>6} {:>12} {:>14} {:>9}\n",
-            "switch", "ports", "ns/slot", "slots/s", "x floor"
-        ))?;
+        output::say(&table.header())?;
     }
     let mut failed = Ok(());
     bench.run(|speed| {
         speeds.push(speed.clone());
         let name = names.next().unwrap_or_default();
         if !arguments.json.json && failed.is_ok() {
-            failed = output::say(&format!(
-                "{name:<width$} {:>6} {:>12.0} {:>14.0} {:>9.2}\n",
-                speed.ports, speed.nanoseconds_per_slot, speed.slots_per_second, speed.times_floor
-            ));
+            failed = output::say(&table.line([
+                name.to_string(),
+                speed.ports.to_string(),
+                format!("{:.0}", speed.nanoseconds_per_slot),
+                format!("{:.0}", speed.slots_per_second),
+                format!("{:.2}", speed.times_floor),
+            ]));
         }
     })?;
     failed?;

@@ -5,8 +5,8 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use switchlab_lab::LabError;
 use switchlab_lab::experiment::Mode;
-use switchlab_lab::report::table::align_left;
 use switchlab_lab::reproduce::{PaperReport, Settings, Tally, choose, read, reproduce as run};
+use switchlab_lab::text_table::TextTable;
 
 /// The papers beside the sources, for a program that is run from where it was built.
 const BUILT_BESIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../papers");
@@ -53,11 +53,11 @@ fn papers(arguments: &cli::ReproduceArgs) -> Result<PathBuf, LabError> {
 
 /// Each claim in a line.
 fn table(papers: &[PaperReport]) -> String {
-    let mut rows = vec![["paper", "claim", "ruling", "measured", "printed"].map(str::to_string).to_vec()];
+    let mut table = TextTable::of_words(["paper", "claim", "ruling", "measured", "printed"]);
     for paper in papers {
         for report in &paper.experiments {
             for (claim, judged) in report.experiment.claims.iter().zip(&report.judged) {
-                rows.push(vec![
+                table.push([
                     paper.id.clone(),
                     format!("{}/{}", report.experiment.id, claim.id),
                     judged.ruling.to_string(),
@@ -67,5 +67,5 @@ fn table(papers: &[PaperReport]) -> String {
             }
         }
     }
-    align_left(&rows)
+    table.to_string()
 }
