@@ -6,7 +6,7 @@ use crate::error::LabError;
 use crate::experiment::{Experiment, PointSpec, Results};
 use crate::export::{self, Table};
 use crate::files::{self, read_regular, traffic_file};
-use crate::store::{ENGINE, Store, result_text};
+use crate::store::{Store, VERSION, result_text};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ impl Manifest {
         };
         let files = files_of(results.iter().map(|result| &result.spec))?;
         let mut manifest = Self {
-            engine: ENGINE.to_string(),
+            engine: VERSION.to_string(),
             command: command.to_string(),
             seed: experiment.seed,
             estimator: ESTIMATOR.to_string(),

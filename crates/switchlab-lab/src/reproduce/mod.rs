@@ -21,7 +21,7 @@ pub use report::{ExperimentReport, Link, PaperReport, Tally};
 pub use run::{PAGE, Reproduced, reproduce};
 
 use crate::experiment::Mode;
-use crate::store::ENGINE;
+use crate::store::VERSION;
 
 /// What the page says about how it was made.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl Settings {
             command += &format!(" {name}");
         }
         command += if mode == Mode::Quick { " --quick" } else { " --full" };
-        Self { engine: ENGINE.to_string(), mode, command }
+        Self { engine: VERSION.to_string(), mode, command }
     }
 
     fn mode_in_words(&self) -> &'static str {

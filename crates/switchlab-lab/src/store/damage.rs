@@ -25,6 +25,8 @@ pub enum Flaw {
     Conflict,
     /// It is the first of this many damaged lines that are not listed.
     Others(u64),
+    /// It is the first of this many results of other engines.
+    OtherEngine(u64),
     /// Its checksum is right, but no run can have measured what it says.
     Impossible,
 }
@@ -41,6 +43,10 @@ impl fmt::Display for Damage {
             Flaw::Impossible => {
                 write!(f, "holds a result that no run can have, and is ignored; its unit is run again")
             }
+            Flaw::OtherEngine(count) => write!(
+                f,
+                "is the first of {count} results of another engine, which are kept but not used; their units are run again"
+            ),
             Flaw::Conflict => write!(f, "has another result than an earlier line for the same unit, and is ignored"),
         }
     }

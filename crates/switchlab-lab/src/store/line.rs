@@ -1,7 +1,7 @@
 //! A line of the store: a unit, its result, and a checksum over both.
 //!
 //! ```text
-//! {"key":"…","engine":"0.1.0","unit":{…},"result":{…},"sum":"…"}
+//! {"key":"…","engine":"…","unit":{…},"result":{…},"sum":"…"}
 //! ```
 //!
 //! `sum` is the first 64 bits of the SHA-256 of the text before `,"sum"`: over bytes, not over
@@ -19,8 +19,10 @@ const SUM: &str = ",\"sum\":\"";
 const SUM_DIGITS: usize = 16;
 /// How a line begins.
 const START: &[u8] = b"{\"key\":\"";
-/// Bytes at the beginning of a line in which its key must end.
-const HEAD: usize = 128;
+/// How the engine begins, behind the quote after the key.
+const ENGINE: &[u8] = b",\"engine\":\"";
+/// Bytes at the beginning of a line in which its key must end, and its engine should.
+const HEAD: usize = 256;
 /// Bytes at the end of a line that its checksum does not cover.
 const TAIL: usize = SUM.len() + SUM_DIGITS + 2;
 
@@ -45,9 +47,9 @@ pub fn result_text(measured: &Measured) -> String {
     serde_json::to_string(&Record::of(measured)).expect("a record has text keys and plain values")
 }
 
-/// The line of a unit, with its newline.
-pub(super) fn write(key: &str, unit: &Unit, measured: &Measured) -> String {
-    let written = Written { key, engine: &unit.engine(), unit, result: Record::of(measured) };
+/// The line of a unit that this engine ran, with its newline.
+pub(super) fn write(engine: &str, unit: &Unit, measured: &Measured) -> String {
+    let written = Written { key: &unit.key_in(engine), engine, unit, result: Record::of(measured) };
     let mut text = serde_json::to_string(&written).expect("a record has text keys and plain values");
     text.pop();
     let sum = sum(&text);
@@ -121,9 +123,10 @@ impl Scan {
         self.head.iter().chain(&self.tail).zip(START).all(|(found, expected)| found == expected)
     }
 
-    /// The key, if the checksum is right. Nothing else of the line is looked at: a store is opened
-    /// far more often than it is damaged.
-    pub(super) fn key(self) -> Option<String> {
+    /// The key and the engine, if the checksum is right. Nothing else of the line is parsed: a store
+    /// is opened far more often than it is damaged. An engine that is not as it was written is
+    /// empty.
+    pub(super) fn names(self) -> Option<(String, String)> {
         // Most damaged lines end here, without the cost of a hash.
         if !self.tail.starts_with(SUM.as_bytes()) {
             return None;
@@ -133,19 +136,23 @@ impl Scan {
         if self.tail != format!("{SUM}{sum}\"}}").as_bytes() {
             return None;
         }
-        let key = self.head.strip_prefix(START)?.split(|&byte| byte == b'"');
-        // A piece without a quote behind it is not the whole key.
-        let mut pieces = key.map(std::str::from_utf8);
-        let (key, _) = (pieces.next()?.ok()?, pieces.next()?);
-        Some(key.to_string())
+        let (key, rest) = quoted(self.head.strip_prefix(START)?)?;
+        let engine = rest.strip_prefix(ENGINE).and_then(quoted).map_or("", |(engine, _)| engine);
+        Some((key.to_string(), engine.to_string()))
     }
+}
+
+/// The text before the next quote, and what follows it. Without a quote the text is not whole.
+fn quoted(bytes: &[u8]) -> Option<(&str, &[u8])> {
+    let end = bytes.iter().position(|&byte| byte == b'"')?;
+    Some((std::str::from_utf8(&bytes[..end]).ok()?, &bytes[end + 1..]))
 }
 
 /// The key of a line, if its checksum is right.
 pub(super) fn key_of(line: &[u8]) -> Option<String> {
     let mut scan = Scan::default();
     scan.feed(line);
-    scan.key()
+    scan.names().map(|(key, _)| key)
 }
 
 /// The result in a line, if all of it is as it should be: the key is that of the unit, and the unit
@@ -196,7 +203,7 @@ mod tests {
             for unit in Unit::of(&point, 2).unwrap() {
                 let measured = measure(&point, unit.replication, &Progress::none()).unwrap();
                 assert!(measured.fingerprint.is_some());
-                let line = write(&unit.key(), &unit, &measured);
+                let line = write(&unit.engine(), &unit, &measured);
                 let text = line.strip_suffix('\n').unwrap();
                 assert!(!text.contains('\n'));
                 assert_eq!(key_of(text.as_bytes()), Some(unit.key()));
@@ -210,7 +217,7 @@ mod tests {
         let point = point("islip(iterations=1)", "uniform", 0.5);
         let unit = &Unit::of(&point, 1).unwrap()[0];
         let measured = measure(&point, 0, &Progress::none()).unwrap();
-        let line = write(&unit.key(), unit, &measured).trim_end().as_bytes().to_vec();
+        let line = write(&unit.engine(), unit, &measured).trim_end().as_bytes().to_vec();
         for place in (0..line.len()).step_by(7).chain(line.len() - 30..line.len()) {
             let mut changed = line.clone();
             changed[place] ^= 1;

@@ -22,6 +22,7 @@
 //! line begins.
 
 mod damage;
+mod engine;
 mod lease;
 mod line;
 mod plausible;
@@ -32,9 +33,10 @@ mod unit;
 mod tests;
 
 pub use damage::{Damage, Flaw};
+pub use engine::VERSION;
 pub use lease::Lease;
 pub use line::result_text;
-pub use unit::{ENGINE, Unit};
+pub use unit::Unit;
 
 use crate::error::LabError;
 use crate::files::open_regular;
@@ -208,7 +210,7 @@ impl Store {
     /// Appends the result of a unit and gives its lease back. If that fails, what was there before
     /// is still there, and nothing else.
     pub fn put(&mut self, lease: Lease, unit: &Unit, measured: &Measured) -> Result<(), LabError> {
-        let text = line::write(&unit.key(), unit, measured);
+        let text = line::write(&unit.engine(), unit, measured);
         self.locked(|store| {
             store.refresh()?;
             store.append(text.as_bytes())?;
@@ -299,17 +301,26 @@ impl Store {
         let mut file = self.file.try_clone().map_err(|source| self.unreadable(source))?;
         file.seek(SeekFrom::Start(self.end)).map_err(|source| self.unreadable(source))?;
         let mut reader = BufReader::with_capacity(PIECE, file.take(length - self.end));
+        let mut of_other_engines = None;
         loop {
             let (line, whole) = Scan::next(&mut reader).map_err(|source| self.unreadable(source))?;
             if !whole {
+                if let Some((line, count)) = of_other_engines {
+                    self.damages.push(Damage { path: self.path.clone(), line, what: Flaw::OtherEngine(count) });
+                }
                 return if line.length() == 0 { Ok(()) } else { self.repair(&line) };
             }
             self.lines += 1;
             let place = (self.end, line.length());
             self.end += line.length() as u64 + 1;
-            match line.key() {
+            match line.names() {
                 None => self.damage(self.lines, Flaw::Checksum),
-                Some(key) => self.enter(key, place)?,
+                Some((key, engine)) => {
+                    if !engine::is_current(&engine) {
+                        of_other_engines.get_or_insert((self.lines, 0)).1 += 1;
+                    }
+                    self.enter(key, place)?;
+                }
             }
         }
     }

@@ -273,3 +273,28 @@ fn an_impossible_result_is_reported_and_run_again() {
     assert_eq!(sweep.complete(&points, &Progress::none()).unwrap(), whole);
     assert_eq!((sweep.ran(), sweep.damages()), (0, vec![]));
 }
+
+/// Lines as an older engine wrote them: right in themselves, and never taken for ours.
+#[test]
+fn results_of_another_engine_are_kept_and_not_used() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(UNITS);
+    let points = [(point(0.3), 3)];
+    let units = units(0.3, 3);
+    let current = units[0].0.engine();
+    let changed = current.rsplit_once(' ').unwrap().0.to_string() + " 0123456789abcdef";
+    let engines = [current.as_str(), VERSION, &changed];
+    let lines = units.iter().zip(engines).map(|((unit, measured), engine)| line::write(engine, unit, measured));
+    let before: String = lines.collect();
+    std::fs::write(&path, &before).unwrap();
+
+    let sweep = Sweep::open(dir.path(), Some(1)).unwrap();
+    let damages = sweep.damages();
+    assert_eq!(damages, [Damage { path: path.clone(), line: 2, what: Flaw::OtherEngine(2) }]);
+    let told = damages[0].to_string();
+    assert!(told.contains("line 2 is the first of 2 results of another engine"), "{told}");
+    let expected: Vec<Measured> = units.into_iter().map(|(_, measured)| measured).collect();
+    assert_eq!(sweep.complete(&points, &Progress::none()).unwrap(), [expected]);
+    assert_eq!(sweep.ran(), 2);
+    assert!(std::fs::read_to_string(&path).unwrap().starts_with(&before));
+}

@@ -1,14 +1,11 @@
 //! A unit of work and its key.
 
+use super::engine::engine;
 use crate::digest::sha256;
 use crate::error::LabError;
 use crate::experiment::PointSpec;
 use crate::files::traffic_file;
 use serde::{Deserialize, Serialize};
-
-/// The version that a result belongs to: another engine may measure something else, so its results
-/// are never taken for ours.
-pub const ENGINE: &str = env!("CARGO_PKG_VERSION");
 
 /// One replication of a point: everything that its result depends on, and nothing else. The
 /// variables of an experiment are left out: they have been filled into the specs, and the same
@@ -66,10 +63,10 @@ impl Unit {
         Ok((0..replications).map(unit).collect())
     }
 
-    /// The engine that its result belongs to: ours, and for a registered switch its fingerprint.
+    /// The engine that its result belongs to. Another engine may measure something else, so its
+    /// results are not used.
     pub fn engine(&self) -> String {
-        let fingerprint = crate::registry::fingerprint(&self.switch, self.ports);
-        fingerprint.map_or_else(|| ENGINE.to_string(), |fingerprint| format!("{ENGINE}, {fingerprint}"))
+        engine(&self.switch, self.ports, &self.traffic, &self.arrivals)
     }
 
     /// The first 128 bits of the SHA-256 of `{"engine":…,"unit":…}`, the text that also stands in

@@ -25,7 +25,7 @@ fn point(switch: &str, traffic: &str) -> PointSpec {
 fn line(point: &PointSpec) -> String {
     let unit = &Unit::of(point, 1).unwrap()[0];
     let measured = measure(point, 0, &Progress::none()).unwrap();
-    write(&unit.key(), unit, &measured).trim_end().to_string()
+    write(&unit.engine(), unit, &measured).trim_end().to_string()
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn what_a_switch_measures_is_possible() {
             // A switch that stops, or that cannot have four ports, measures nothing.
             if let Ok(measured) = measure(&point, 0, &Progress::none()) {
                 let unit = &Unit::of(&point, 1).unwrap()[0];
-                let line = write(&unit.key(), unit, &measured);
+                let line = write(&unit.engine(), unit, &measured);
                 assert!(read(line.trim_end().as_bytes()).is_some(), "{} {traffic}: {line}", entry.name);
             }
         }
