@@ -6,7 +6,7 @@
 //! machine can only have added to it. A switch takes all of its pieces: the least of them would be
 //! one in which nothing was due that is put off for some hundred slots.
 
-use super::{Part, Setting, least, parts};
+use super::{Config, Part, least, parts};
 use crate::error::LabError;
 use crate::plan::Plan;
 use crate::progress::Progress;
@@ -101,7 +101,7 @@ pub(super) fn command(
     wrapper: &[&str],
     program: &Path,
     switch: &str,
-    setting: &Setting,
+    config: &Config,
     slots: u64,
     part: Part,
 ) -> Command {
@@ -109,8 +109,8 @@ pub(super) fn command(
     words.push(program.into());
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]).args(["bench", switch, "--alone", &slots.to_string()]);
-    command.args(["--ports", &setting.ports.to_string(), "--load", &setting.load.to_string()]);
-    command.args(["--traffic", &setting.traffic, "--arrivals", &setting.arrivals, "--seed", &setting.seed.to_string()]);
+    command.args(["--ports", &config.ports.to_string(), "--load", &config.load.to_string()]);
+    command.args(["--traffic", &config.traffic, "--arrivals", &config.arrivals, "--seed", &config.seed.to_string()]);
     command.args(["--part", part.name()]).stdin(Stdio::null());
     command
 }
@@ -119,11 +119,11 @@ pub(super) fn command(
 pub(super) fn in_a_process(
     program: &Path,
     switch: &str,
-    setting: &Setting,
+    config: &Config,
     slots: u64,
     part: Part,
 ) -> Result<Round, LabError> {
-    let output = command(&[], program, switch, setting, slots, part).output();
+    let output = command(&[], program, switch, config, slots, part).output();
     let output = output.map_err(|error| LabError::Request(format!("cannot run {}: {error}", program.display())))?;
     if !output.status.success() {
         return Err(LabError::Request(format!("{switch}: {}", String::from_utf8_lossy(&output.stderr).trim())));

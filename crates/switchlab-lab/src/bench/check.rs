@@ -41,7 +41,7 @@ pub fn changed(benchmarks: &[Benchmark]) -> Result<Vec<Changed>, LabError> {
 
 /// The fingerprint of all departures in the slots of the check.
 fn fingerprint(benchmark: &Benchmark) -> Result<u64, LabError> {
-    let plan = benchmark.setting.plan(&[&benchmark.switch])?;
+    let plan = benchmark.config.plan(&[&benchmark.switch])?;
     let mut run = Run::new(&plan, 0, 0)?.with_fingerprint();
     run.advance(benchmark.slots, None, &Progress::none())?;
     Ok(run.measured().fingerprint.unwrap_or_default())

@@ -37,9 +37,9 @@ use std::fmt;
 use std::path::Path;
 use switchlab_core::MAX_PORTS;
 
-/// Everything around a switch.
+/// The configuration of a benchmark: everything but the switch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Setting {
+pub struct Config {
     /// The number of ports.
     pub ports: usize,
     /// The load.
@@ -57,8 +57,9 @@ pub struct Setting {
 pub struct Benchmark {
     /// The spec, as the definition writes it.
     pub switch: String,
-    /// Its surroundings.
-    pub setting: Setting,
+    /// Its configuration.
+    #[serde(rename = "setting")]
+    pub config: Config,
     /// Slots of the check, from the empty switch on; instructions are counted over as many more.
     pub slots: u64,
     /// The fingerprint of the departures in them.
@@ -97,8 +98,8 @@ pub struct Public {
 /// Cost against the number of ports.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
-    /// The surroundings, but for the ports.
-    pub setting: Setting,
+    /// The configuration, except for the ports.
+    pub config: Config,
     /// Numbers of ports, ascending, and how many slots to run with each.
     pub sizes: Vec<(usize, u64)>,
     /// The exponent is fitted to sizes from this one on.
@@ -128,7 +129,7 @@ pub struct Scaled {
 /// All that is measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definitions {
-    /// One switch and one setting each.
+    /// One switch and one config each.
     pub benchmarks: Vec<Benchmark>,
     /// Cost against the number of ports.
     pub scaling: Option<Scaling>,
@@ -151,23 +152,17 @@ impl Definitions {
         let document = source.parse()?;
         let top = Section::top(&source, &document, "a file of benchmarks");
         top.only(&[&SETTING[..], &["benchmark", "scaling", "hops"]].concat())?;
-        let default = Setting {
-            ports: 64,
-            load: 0.9,
-            traffic: "uniform".to_string(),
-            arrivals: "bernoulli".to_string(),
-            seed: 1,
-        };
-        let (setting, slots) = setting(&top, &default, 4000)?;
+        let default =
+            Config { ports: 64, load: 0.9, traffic: "uniform".to_string(), arrivals: "bernoulli".to_string(), seed: 1 };
+        let (config, slots) = config(&top, &default, 4000)?;
         let sections = top.need("benchmark")?.tables("a benchmark")?;
-        let benchmarks =
-            sections.iter().map(|section| benchmark(section, &setting, slots)).collect::<Result<_, _>>()?;
-        let sizes = |name: &str, title| top.read(name, |node| scaling(&node.table(title)?, &setting));
+        let benchmarks = sections.iter().map(|section| benchmark(section, &config, slots)).collect::<Result<_, _>>()?;
+        let sizes = |name: &str, title| top.read(name, |node| scaling(&node.table(title)?, &config));
         Ok(Self { benchmarks, scaling: sizes("scaling", "[scaling]")?, hops: sizes("hops", "[hops]")? })
     }
 }
 
-impl Setting {
+impl Config {
     /// The plan of some switches in it.
     pub(super) fn plan(&self, switches: &[&str]) -> Result<Plan, LabError> {
         let request = Request {
@@ -187,22 +182,22 @@ impl Setting {
 
 impl fmt::Display for Benchmark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Setting { ports, load, traffic, arrivals, .. } = &self.setting;
+        let Config { ports, load, traffic, arrivals, .. } = &self.config;
         write!(f, "{} at {ports} ports, load {load}, {traffic}, {arrivals}", self.switch)
     }
 }
 
-fn setting(section: &Section<'_>, outer: &Setting, slots: u64) -> Result<(Setting, u64), LabError> {
+fn config(section: &Section<'_>, outer: &Config, slots: u64) -> Result<(Config, u64), LabError> {
     let spec =
         |key: &str, outer: &str| Ok::<_, LabError>(section.read(key, Node::text)?.unwrap_or_else(|| outer.to_string()));
-    let setting = Setting {
+    let config = Config {
         ports: section.read("ports", ports)?.unwrap_or(outer.ports),
         load: section.read("load", Node::number)?.unwrap_or(outer.load),
         traffic: spec("traffic", &outer.traffic)?,
         arrivals: spec("arrivals", &outer.arrivals)?,
         seed: section.read("seed", |node| node.count(0..=u64::MAX))?.unwrap_or(outer.seed),
     };
-    Ok((setting, section.read("slots", slots_of)?.unwrap_or(slots)))
+    Ok((config, section.read("slots", slots_of)?.unwrap_or(slots)))
 }
 
 fn ports(node: &Node<'_>) -> Result<usize, LabError> {
@@ -226,10 +221,10 @@ fn switch(section: &Section<'_>) -> Result<String, LabError> {
     Ok(spec)
 }
 
-fn benchmark(section: &Section<'_>, outer: &Setting, slots: u64) -> Result<Benchmark, LabError> {
+fn benchmark(section: &Section<'_>, outer: &Config, slots: u64) -> Result<Benchmark, LabError> {
     let own = ["switch", "departures", "most_times_floor", "most_instructions", "public"];
     section.only(&[&SETTING[..], &own].concat())?;
-    let (setting, slots) = setting(section, outer, slots)?;
+    let (config, slots) = config(section, outer, slots)?;
     let benchmark = Benchmark {
         switch: switch(section)?,
         slots,
@@ -239,9 +234,9 @@ fn benchmark(section: &Section<'_>, outer: &Setting, slots: u64) -> Result<Bench
             instructions: section.read("most_instructions", positive)?,
         },
         public: section.read("public", public)?,
-        setting,
+        config,
     };
-    let plan = benchmark.setting.plan(&[&benchmark.switch]);
+    let plan = benchmark.config.plan(&[&benchmark.switch]);
     plan.and_then(|plan| Ok(crate::run::Run::new(&plan, 0, 0).map(drop)?))
         .map_err(|error| section.error(error.to_string()))?;
     Ok(benchmark)
@@ -263,9 +258,9 @@ fn public(node: &Node<'_>) -> Result<Public, LabError> {
     })
 }
 
-fn scaling(section: &Section<'_>, outer: &Setting) -> Result<Scaling, LabError> {
+fn scaling(section: &Section<'_>, outer: &Config) -> Result<Scaling, LabError> {
     section.only(&["load", "traffic", "arrivals", "seed", "sizes", "fit_from", "rounds", "switch"])?;
-    let (setting, _) = setting(section, outer, 0)?;
+    let (config, _) = config(section, outer, 0)?;
     let node = section.need("sizes")?;
     let size = |size: &Section<'_>| {
         size.only(&["ports", "slots"])?;
@@ -279,7 +274,7 @@ fn scaling(section: &Section<'_>, outer: &Setting) -> Result<Scaling, LabError> 
     let rounds = section.read("rounds", |node| node.count(1..=1000))?.unwrap_or(1);
     let switches = section.need("switch")?.tables("a switch")?;
     let switches = switches.iter().map(|section| scaled(section, &sizes)).collect::<Result<_, _>>()?;
-    Ok(Scaling { setting, sizes, fit_from, rounds, switches })
+    Ok(Scaling { config, sizes, fit_from, rounds, switches })
 }
 
 fn scaled(section: &Section<'_>, sizes: &[(usize, u64)]) -> Result<Scaled, LabError> {
@@ -319,15 +314,15 @@ mod tests {
                     [[hops.switch]]\nswitch = 'benes'\nmost_growth = 1.5\n";
         let Definitions { benchmarks, scaling, hops } = Definitions::parse(text, "b.toml").unwrap();
         let [floor, islip] = &benchmarks[..] else { panic!("{benchmarks:?}") };
-        assert_eq!((floor.setting.load, floor.setting.ports, floor.slots), (0.8, 64, 100));
+        assert_eq!((floor.config.load, floor.config.ports, floor.slots), (0.8, 64, 100));
         assert_eq!((floor.departures, floor.limits.instructions), (Some(255), Some(60.0)));
-        assert_eq!((islip.setting.load, islip.setting.ports, islip.slots, islip.departures), (0.6, 16, 200, None));
+        assert_eq!((islip.config.load, islip.config.ports, islip.slots, islip.departures), (0.6, 16, 200, None));
         assert_eq!(islip.limits.times_floor, Some(1.6));
         let scaling = scaling.unwrap();
-        assert_eq!((scaling.sizes, scaling.setting.load), (vec![(16, 20), (64, 30)], 0.8));
+        assert_eq!((scaling.sizes, scaling.config.load), (vec![(16, 20), (64, 30)], 0.8));
         assert_eq!(scaling.switches[0].most_bytes, Some((64, 60_000_000)));
         let hops = hops.unwrap();
-        assert_eq!((hops.setting.load, hops.switches[0].most_growth), (0.5, Some(1.5)));
+        assert_eq!((hops.config.load, hops.switches[0].most_growth), (0.5, Some(1.5)));
     }
 
     #[test]

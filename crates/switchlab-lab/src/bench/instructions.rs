@@ -5,7 +5,7 @@
 //! and set-up drop out. Of valgrind's tools, cachegrind without its caches gave nearly the same
 //! counts and was no faster.
 
-use super::{Benchmark, Part, Setting, alone};
+use super::{Benchmark, Config, Part, alone};
 use crate::error::LabError;
 use rayon::prelude::*;
 use std::path::Path;
@@ -13,22 +13,16 @@ use std::path::Path;
 /// Instructions per slot of each benchmark, in their order. Counts do not mind company, so all
 /// cores are used.
 pub(super) fn count(program: &Path, benchmarks: &[Benchmark]) -> Result<Vec<f64>, LabError> {
-    let count = |it: &Benchmark| per_slot(program, &it.switch, &it.setting, it.slots, Part::Whole);
+    let count = |it: &Benchmark| per_slot(program, &it.switch, &it.config, it.slots, Part::Whole);
     let counts: Vec<Result<f64, LabError>> = benchmarks.par_iter().map(count).collect();
     counts.into_iter().collect()
 }
 
 /// Instructions per slot in as many slots as these, after as many.
-pub(super) fn per_slot(
-    program: &Path,
-    switch: &str,
-    setting: &Setting,
-    slots: u64,
-    part: Part,
-) -> Result<f64, LabError> {
+pub(super) fn per_slot(program: &Path, switch: &str, config: &Config, slots: u64, part: Part) -> Result<f64, LabError> {
     let valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
     let run = |slots: u64| {
-        let output = alone::command(&valgrind, program, switch, setting, slots, part).output();
+        let output = alone::command(&valgrind, program, switch, config, slots, part).output();
         let output = output.map_err(|error| {
             LabError::Request(format!(
                 "valgrind cannot be run ({error}): install it, as with `apt-get install valgrind`, or leave out --instructions"

@@ -23,7 +23,7 @@ mod turns;
 
 pub use alone::{Alone, Round, alone};
 pub use check::{Changed, changed};
-pub use definition::{Benchmark, Definitions, Limits, Public, Scaled, Scaling, Setting};
+pub use definition::{Benchmark, Config, Definitions, Limits, Public, Scaled, Scaling};
 pub use document::document;
 pub use parts::{Part, PartCost};
 pub use record::{Entry, Machine, Record, Size, newest};

@@ -1,6 +1,6 @@
 //! Of what a slot of the floor is made: the same slots without meters, and without the switch.
 
-use super::{Alone, Setting, alone, instructions};
+use super::{Alone, Config, alone, instructions};
 use crate::error::LabError;
 use crate::plan::Plan;
 use serde::{Deserialize, Serialize};
@@ -48,11 +48,11 @@ pub struct PartCost {
 pub(super) fn costs(
     program: &Path,
     switch: &str,
-    setting: &Setting,
+    config: &Config,
     (slots, counted): (u64, Option<u64>),
 ) -> Result<Vec<PartCost>, LabError> {
     let cost = |&(_, part): &(&str, Part)| {
-        let count = |slots| instructions::per_slot(program, switch, setting, slots, part);
+        let count = |slots| instructions::per_slot(program, switch, config, slots, part);
         let instructions_per_slot = counted.map(count).transpose()?;
         Ok(PartCost { part, nanoseconds_per_slot: f64::NAN, instructions_per_slot })
     };
@@ -60,7 +60,7 @@ pub(super) fn costs(
     let mut rounds = vec![Vec::new(); costs.len()];
     for _ in 0..ROUNDS {
         for (cost, rounds) in costs.iter().zip(&mut rounds) {
-            rounds.push(alone::in_a_process(program, switch, setting, slots, cost.part)?);
+            rounds.push(alone::in_a_process(program, switch, config, slots, cost.part)?);
         }
     }
     for (cost, rounds) in costs.iter_mut().zip(&rounds) {

@@ -2,7 +2,7 @@
 //! that its tables need nothing else.
 
 use super::{
-    Alone, Benchmark, Definitions, FLOOR, Part, PartCost, Round, Scaled, Scaling, Setting, Speed, Turns, alone,
+    Alone, Benchmark, Config, Definitions, FLOOR, Part, PartCost, Round, Scaled, Scaling, Speed, Turns, alone,
     instructions, parts,
 };
 use crate::error::LabError;
@@ -106,7 +106,7 @@ impl Record {
         let parts = benchmarks.first().map(|it| {
             // As many slots as make the time of a piece plain.
             let slots = (10 * it.slots, count_instructions.then_some(it.slots));
-            parts::costs(program, &it.switch, &it.setting, slots)
+            parts::costs(program, &it.switch, &it.config, slots)
         });
         let entries = benchmarks.iter().zip(speeds).zip(counts);
         let entries = entries.map(|((benchmark, speed), instructions_per_slot)| Entry {
@@ -128,7 +128,7 @@ impl Record {
             fit_from: scaling.as_ref().map_or(1, |scaling| scaling.fit_from),
             scaling: sizes(scaling, "time and memory against ports")?,
             hops: sizes(hops, "hops of fabrics")?,
-            hops_load: hops.as_ref().map_or(0.0, |hops| hops.setting.load),
+            hops_load: hops.as_ref().map_or(0.0, |hops| hops.config.load),
         })
     }
 
@@ -154,17 +154,17 @@ pub fn newest(folder: &Path) -> Result<Record, LabError> {
     serde_json::from_str(&text).map_err(|error| LabError::Request(format!("{}: {error}", path.display())))
 }
 
-/// The speeds of all benchmarks, in their order. Those with the same setting take turns, with a
+/// The speeds of all benchmarks, in their order. Those with the same config take turns, with a
 /// floor of their own.
 fn speeds(benchmarks: &[Benchmark], turns: Turns) -> Result<Vec<Speed>, LabError> {
     let mut speeds: Vec<Option<Speed>> = vec![None; benchmarks.len()];
     while let Some(first) = speeds.iter().position(Option::is_none) {
-        let setting = &benchmarks[first].setting;
-        let places: Vec<usize> = (first..benchmarks.len()).filter(|&it| benchmarks[it].setting == *setting).collect();
+        let config = &benchmarks[first].config;
+        let places: Vec<usize> = (first..benchmarks.len()).filter(|&it| benchmarks[it].config == *config).collect();
         let others = places.iter().filter(|&&place| benchmarks[place].switch != FLOOR);
         let switches: Vec<&str> =
             std::iter::once(FLOOR).chain(others.map(|&place| benchmarks[place].switch.as_str())).collect();
-        let mut measured = turns.measure(&setting.plan(&switches)?)?.into_iter();
+        let mut measured = turns.measure(&config.plan(&switches)?)?.into_iter();
         let floor = measured.next();
         for place in places {
             speeds[place] = if benchmarks[place].switch == FLOOR { floor.clone() } else { measured.next() };
@@ -182,8 +182,8 @@ fn growth(scaling: &Scaling, program: &Path, what: &str, told: impl Fn(&str)) ->
         told(&format!("{what}, round {round} of {}", scaling.rounds));
         let kinds = scaling.switches.iter().flat_map(|switch| scaling.sizes.iter().map(move |size| (switch, size)));
         for ((switch, &(ports, slots)), rounds) in kinds.zip(&mut rounds) {
-            let setting = Setting { ports, ..scaling.setting.clone() };
-            rounds.push(alone::in_a_process(program, &switch.switch, &setting, slots, Part::Whole)?);
+            let config = Config { ports, ..scaling.config.clone() };
+            rounds.push(alone::in_a_process(program, &switch.switch, &config, slots, Part::Whole)?);
         }
     }
     let growth = scaling.switches.iter().zip(rounds.chunks(scaling.sizes.len()));

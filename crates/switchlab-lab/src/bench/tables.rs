@@ -53,7 +53,7 @@ fn limits(record: &Record) -> String {
 }
 
 fn held_by_benchmark(entry: &Entry) -> Vec<Held> {
-    let (what, ports) = (&entry.benchmark.switch, entry.benchmark.setting.ports);
+    let (what, ports) = (&entry.benchmark.switch, entry.benchmark.config.ports);
     let floor = entry.benchmark.limits.times_floor.map(|limit| Held {
         what: what.clone(),
         limit: format!("at most {limit} x floor"),
@@ -118,14 +118,14 @@ fn speed(record: &Record) -> String {
         let [low, high] = speed.times_floor_quartiles;
         vec![
             benchmark.switch.clone(),
-            benchmark.setting.ports.to_string(),
-            benchmark.setting.load.to_string(),
+            benchmark.config.ports.to_string(),
+            benchmark.config.load.to_string(),
             whole(speed.nanoseconds_per_slot),
             whole(speed.slots_per_second),
             format!("{:.2}", speed.times_floor),
             format!("{low:.2} - {high:.2}"),
             instructions(1),
-            instructions(benchmark.setting.ports),
+            instructions(benchmark.config.ports),
         ]
     };
     let head = ["switch", "N", "load", "ns/slot", "slots/s", "x floor", "quartiles", "instructions/slot", "per input"];
@@ -139,7 +139,7 @@ fn parts(record: &Record) -> String {
         Part::Switch => "switch",
         Part::Whole => "meters",
     };
-    let ports = record.benchmarks.first().map_or(1, |entry| entry.benchmark.setting.ports) as f64;
+    let ports = record.benchmarks.first().map_or(1, |entry| entry.benchmark.config.ports) as f64;
     let (mut time, mut count) = (0.0, Some(0.0));
     let row = |cost: &PartCost| {
         let before = (time, count);
@@ -159,7 +159,7 @@ fn public(record: &Record) -> String {
             public.simulator.clone(),
             whole(public.slots_per_second),
             entry.benchmark.switch.clone(),
-            entry.benchmark.setting.load.to_string(),
+            entry.benchmark.config.load.to_string(),
             whole(entry.speed.slots_per_second),
             format!("{:.1}", entry.speed.slots_per_second / public.slots_per_second),
         ])

@@ -25,7 +25,7 @@ use crate::store::VERSION;
 
 /// What the page says about how it was made.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct Provenance {
     /// The version of the engine.
     pub engine: String,
     /// How much was run.
@@ -34,7 +34,7 @@ pub struct Settings {
     pub command: String,
 }
 
-impl Settings {
+impl Provenance {
     /// For the papers, experiments and figures that are wanted. The command says only what matters
     /// to the results: not where they go or on how many threads they are run.
     pub fn new(mode: Mode, wanted: &[String]) -> Self {

@@ -5,7 +5,7 @@
 //! that shrinks cannot be read. The same results give the same bytes.
 
 use super::report::{ExperimentReport, Link, PaperReport};
-use super::{Settings, Tally, markdown};
+use super::{Provenance, Tally, markdown};
 use crate::claims::{Judged, Ruling};
 use crate::experiment::{Claim, Experiment, Figure};
 use crate::figure;
@@ -19,11 +19,11 @@ pub(super) const TITLE: &str = "<title>switchlab: papers reproduced</title>";
 const NARROW: (u32, u32) = (390, 400);
 
 /// The whole page.
-pub fn page(papers: &[PaperReport], settings: &Settings) -> String {
+pub fn page(papers: &[PaperReport], provenance: &Provenance) -> String {
     let mut out = String::from("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n");
     out += "<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n";
     out += &format!("{TITLE}\n<style>\n{STYLE}</style>\n</head>\n<body>\n");
-    summary(&mut out, papers, settings);
+    summary(&mut out, papers, provenance);
     for paper in papers {
         section(&mut out, paper);
     }
@@ -31,7 +31,7 @@ pub fn page(papers: &[PaperReport], settings: &Settings) -> String {
     out
 }
 
-fn summary(out: &mut String, papers: &[PaperReport], settings: &Settings) {
+fn summary(out: &mut String, papers: &[PaperReport], provenance: &Provenance) {
     let all: Tally = papers.iter().map(PaperReport::tally).sum();
     *out += "<header>\n<h1>Papers reproduced</h1>\n";
     let figures: usize = papers.iter().flat_map(|paper| &paper.experiments).map(|e| e.experiment.figures.len()).sum();
@@ -63,10 +63,10 @@ fn summary(out: &mut String, papers: &[PaperReport], settings: &Settings) {
         *out += "</tr>\n";
     }
     *out += "</tbody>\n</table>\n</nav>\n<dl class=\"facts\">\n";
-    fact(out, "Engine", &format!("switchlab {}", escape(&settings.engine)));
+    fact(out, "Engine", &format!("switchlab {}", escape(&provenance.engine)));
     fact(out, "Seed", &seeds(papers));
-    fact(out, "Length", settings.mode_in_words());
-    fact(out, "Made by", &format!("<code>{}</code>", escape(&settings.command)));
+    fact(out, "Length", provenance.mode_in_words());
+    fact(out, "Made by", &format!("<code>{}</code>", escape(&provenance.command)));
     *out += "</dl>\n";
     *out += "<p class=\"soft\">A claim holds, or does not, if the intervals of what was measured, at 95 % for all its checks together, leave no doubt; \
              otherwise it is undecided. The same command gives the same bytes.</p>\n</header>\n";

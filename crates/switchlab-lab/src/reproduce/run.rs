@@ -3,7 +3,7 @@
 use super::catalogue::Paper;
 use super::page::TITLE;
 use super::report::{ExperimentReport, Link, PaperReport};
-use super::{Settings, page};
+use super::{Provenance, page};
 use crate::claims::{Judged, Ruling, judge};
 use crate::error::LabError;
 use crate::experiment::{Experiment, ResultPoint, Results};
@@ -40,7 +40,7 @@ pub fn reproduce(
     papers: Vec<Paper>,
     out: &Path,
     threads: Option<usize>,
-    settings: &Settings,
+    provenance: &Provenance,
     mut begin: impl FnMut(&str, &Experiment),
 ) -> Result<Reproduced, LabError> {
     let path = out.join(PAGE);
@@ -54,12 +54,12 @@ pub fn reproduce(
         for experiment in paper.experiments {
             begin(&paper.id, &experiment);
             let place = Place { out, folder: format!("{}/{}", paper.id, experiment.id) };
-            experiments.push(run(experiment, &place, &dirs, threads, &settings.command, &mut warnings)?);
+            experiments.push(run(experiment, &place, &dirs, threads, &provenance.command, &mut warnings)?);
             dirs.push(place.dir());
         }
         reports.push(PaperReport { id: paper.id, readme_markdown: paper.readme_markdown, experiments });
     }
-    let unwritten = replace(&path, page(&reports, settings).as_bytes()).err();
+    let unwritten = replace(&path, page(&reports, provenance).as_bytes()).err();
     Ok(Reproduced { papers: reports, page: path, warnings, unwritten })
 }
 

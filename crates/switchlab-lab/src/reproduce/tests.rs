@@ -64,7 +64,7 @@ fn papers() -> Vec<PaperReport> {
 
 fn whole() -> String {
     let command = "switchlab reproduce --quick".to_string();
-    page(&papers(), &Settings { engine: "0.1.0".to_string(), mode: Mode::Quick, command })
+    page(&papers(), &Provenance { engine: "0.1.0".to_string(), mode: Mode::Quick, command })
 }
 
 #[test]

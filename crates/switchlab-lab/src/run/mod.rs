@@ -276,8 +276,12 @@ pub struct Measured {
 
 impl Measured {
     /// The window as the verdict sees it.
-    pub fn window(&self) -> statistics::Run<'_> {
-        statistics::Run { timeline: &self.timeline, before: self.warmup, ended_early: self.ended_early.is_some() }
+    pub fn window(&self) -> statistics::Observation<'_> {
+        statistics::Observation {
+            timeline: &self.timeline,
+            before: self.warmup,
+            ended_early: self.ended_early.is_some(),
+        }
     }
 
     /// The mean delay.

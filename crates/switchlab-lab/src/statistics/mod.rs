@@ -25,7 +25,7 @@ mod student;
 mod trend;
 
 pub use batch::BatchMeans;
-pub use drift::{Evidence, Judgement, Run, Verdict, judge};
+pub use drift::{Evidence, Judgement, Observation, Verdict, judge};
 pub use fairness::{fairness, jain};
 pub use interval::Estimate;
 pub use mser::{Transient, Truncation, mser5, transient};

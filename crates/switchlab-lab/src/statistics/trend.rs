@@ -2,7 +2,7 @@
 //! is in `drift`.
 
 use super::blocks::Blocks;
-use super::drift::Run;
+use super::drift::Observation;
 use super::interval::{Estimate, mean_and_variance, student_t};
 
 /// Runs shorter than this are not looked at. A timeline has at least 256 bins from here on, so that
@@ -29,7 +29,7 @@ struct Series {
 }
 
 impl Series {
-    fn of(run: &Run<'_>) -> Option<Self> {
+    fn of(run: &Observation<'_>) -> Option<Self> {
         let timeline = run.timeline;
         if timeline.slots() < LEAST_SLOTS {
             return None;
@@ -105,7 +105,7 @@ pub(super) struct Trend {
 
 impl Trend {
     /// From all runs that are long enough; `None` if none is.
-    pub(super) fn of(runs: &[Run<'_>]) -> Option<Self> {
+    pub(super) fn of(runs: &[Observation<'_>]) -> Option<Self> {
         let series: Vec<Series> = runs.iter().filter_map(Series::of).collect();
         let count = series.len() as f64;
         if series.is_empty() {

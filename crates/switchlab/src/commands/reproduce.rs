@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use switchlab_lab::LabError;
 use switchlab_lab::experiment::Mode;
-use switchlab_lab::reproduce::{PaperReport, Settings, Tally, choose, read, reproduce as run};
+use switchlab_lab::reproduce::{PaperReport, Provenance, Tally, choose, read, reproduce as run};
 use switchlab_lab::text_table::TextTable;
 
 /// The papers beside the sources, for a program that is run from where it was built.
@@ -14,14 +14,14 @@ const BUILT_BESIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../papers");
 pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
     let mode = if arguments.full { Mode::Full } else { Mode::Quick };
     let papers = choose(read(&papers(arguments)?, mode)?, &arguments.wanted)?;
-    let settings = Settings::new(mode, &arguments.wanted);
+    let provenance = Provenance::new(mode, &arguments.wanted);
     let watched = std::io::stderr().is_terminal();
     let begin = |paper: &str, experiment: &switchlab_lab::experiment::Experiment| {
         if watched {
             output::note(&format!("{paper}/{}: {}", experiment.id, experiment.title));
         }
     };
-    let reproduced = run(papers, &arguments.out, arguments.threads.threads, &settings, begin)?;
+    let reproduced = run(papers, &arguments.out, arguments.threads.threads, &provenance, begin)?;
     for warning in &reproduced.warnings {
         output::note(&format!("warning: {warning}"));
     }

@@ -91,7 +91,7 @@ const WIDTHS: f64 = 1.5;
 
 /// A run to be judged.
 #[derive(Clone, Copy, Debug)]
-pub struct Run<'a> {
+pub struct Observation<'a> {
     /// The measured window.
     pub timeline: &'a Timeline,
     /// Slots from the empty switch to the beginning of the window: the warm-up.
@@ -160,7 +160,7 @@ pub struct Judgement {
 }
 
 /// Judges a switch by its runs, one or more; see the module for the rule.
-pub fn judge(runs: &[Run<'_>]) -> Judgement {
+pub fn judge(runs: &[Observation<'_>]) -> Judgement {
     let (slots, backlog) = runs.iter().fold((0, 0), |(slots, backlog), run| {
         (slots + u128::from(run.timeline.slots()), backlog + u128::from(run.timeline.total().backlog_sum))
     });
@@ -205,7 +205,7 @@ fn by_rule(trend: &Trend) -> Verdict {
 }
 
 /// The mean backlog in each quarter of the full bins, over the runs that have four bins.
-fn quarters(runs: &[Run<'_>]) -> [f64; 4] {
+fn quarters(runs: &[Observation<'_>]) -> [f64; 4] {
     let runs: Vec<_> = runs.iter().filter(|run| run.timeline.full_bins().len() >= 4).collect();
     std::array::from_fn(|quarter| {
         let means = runs.iter().map(|run| {

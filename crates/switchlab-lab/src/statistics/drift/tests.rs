@@ -20,7 +20,7 @@ fn tally(setup: &Setup, meters: &[Meter], group: usize) -> Tally {
 fn judge_all(setup: &Setup, meters: &[Meter]) -> Judgement {
     let before = u64::from(setup.warmup());
     let runs: Vec<_> =
-        meters.iter().map(|meter| Run { timeline: &meter.timeline, before, ended_early: false }).collect();
+        meters.iter().map(|meter| Observation { timeline: &meter.timeline, before, ended_early: false }).collect();
     judge(&runs)
 }
 
@@ -118,7 +118,7 @@ fn the_warm_up_does_not_matter() {
     for warmup in [0, 20_000, 100_000] {
         let verdict = |setup: Setup, replications: u32| {
             let meters: Vec<Meter> = (0..replications).map(|replication| setup.after(warmup, 1, replication)).collect();
-            let runs = meters.iter().map(|meter| Run {
+            let runs = meters.iter().map(|meter| Observation {
                 timeline: &meter.timeline,
                 before: u64::from(warmup),
                 ended_early: false,
@@ -152,13 +152,14 @@ fn short_runs_are_undecided_unless_nothing_was_queued() {
 fn a_run_that_ended_early_is_not_called_stable() {
     let (long, short) = (Setup::uniform("oq", 4, 5000), Setup::uniform("oq", 4, 40));
     let meters = [long.run(1, 0), short.run(1, 1), long.run(1, 2)];
-    let mut runs = [0, 1, 2].map(|place| Run { timeline: &meters[place].timeline, before: 1000, ended_early: false });
+    let mut runs =
+        [0, 1, 2].map(|place| Observation { timeline: &meters[place].timeline, before: 1000, ended_early: false });
     assert_eq!(judge(&runs).verdict, Verdict::Stable);
     runs[1].ended_early = true;
     let Judgement { verdict, evidence } = judge(&runs);
     assert_eq!((verdict, evidence.ended_early), (Verdict::Undecided, 1));
     let empty = Timeline::new();
-    let judged = judge(&[Run { timeline: &empty, before: u64::MAX, ended_early: true }]);
+    let judged = judge(&[Observation { timeline: &empty, before: u64::MAX, ended_early: true }]);
     assert_eq!(judged.verdict, Verdict::Undecided);
     assert_eq!(judged.evidence.to_string(), "1 of 1 runs ended early: the backlog outgrew the memory");
 }
