@@ -1,13 +1,13 @@
 //! Audits: a switch is run slot by slot and held to what it must do and what it promises.
 //!
-//! In every slot: no cell is lost or made; a matching names no port twice, and what leaves is the
-//! first cells of the matched VOQs that are not empty; cells of a flow leave in order; the weight
-//! of the matching falls by no more than the switch promises (paper 002, appendix H, definitions 1
-//! and 3). And it is measured how often the matching is one of maximum weight (definition 2,
-//! property P), by an exact search in every slot.
+//! In every slot: no cell is lost or made; a matching names no port twice, and the cells that
+//! depart are the head-of-line cells of the matched non-empty VOQs; cells of a flow depart in
+//! order; the weight of the matching falls by no more than the switch promises (paper 002, appendix
+//! H, definitions 1 and 3). An exact search in every slot counts how often the matching has maximum
+//! weight (definition 2, property P).
 //!
-//! An audit looks inside after each slot and costs O(N^2) for it: it is for thousands of slots, not
-//! millions.
+//! An audit inspects the switch after each slot, at a cost of O(N^2): it is meant for thousands of
+//! slots, not millions.
 
 use crate::error::LabError;
 use crate::memory;
@@ -28,7 +28,7 @@ pub const SEARCHED: usize = 64;
 pub struct Audit {
     /// The canonical spec.
     pub spec: String,
-    /// Slots looked at.
+    /// Slots that were audited.
     pub slots: u64,
     /// What the switch promises of its matchings.
     pub promise: Promise,
@@ -38,25 +38,25 @@ pub struct Audit {
     /// In how many slots the matching was one of maximum weight, and the sum of all weights over
     /// that of the maxima; None if this was not searched for.
     pub maximum: Option<(u64, f64)>,
-    /// What was wrong, slot by slot, at most [`MOST_VIOLATIONS`].
+    /// The violations in order of slots, at most [`MOST_VIOLATIONS`].
     pub violations: Vec<Violation>,
     /// How many more there were.
     pub more_violations: u64,
 }
 
-/// Something that must not be.
+/// A broken rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The slot.
     pub slot: u64,
-    /// What was wrong.
+    /// What was wrong, as a sentence.
     pub what: String,
 }
 
 /// More are counted but not kept.
 pub const MOST_VIOLATIONS: usize = 20;
 
-/// Slots between two looks at the clock.
+/// Slots between two readings of the clock.
 const PIECE: u64 = 16;
 
 /// Audits every switch of a request over its slots.
@@ -87,7 +87,7 @@ pub fn audit(request: &Request, progress: &Progress) -> Result<Vec<Audit>, LabEr
                 source.slot(slot as u32, &mut arrivals);
                 departures.fill(Cell::IDLE);
                 switch.slot(slot as u32, &arrivals, &mut departures);
-                auditor.look(slot, switch.as_ref(), &departures);
+                auditor.inspect(slot, switch.as_ref(), &departures);
                 if (slot + 1) % PIECE == 0 {
                     let began = std::mem::replace(&mut clock, Instant::now());
                     progress.advance(&work, PIECE, clock - began);
@@ -100,12 +100,12 @@ pub fn audit(request: &Request, progress: &Progress) -> Result<Vec<Audit>, LabEr
     audits
 }
 
-/// What is remembered from slot to slot.
+/// State from slot to slot.
 struct Auditor {
     audit: Audit,
     ports: usize,
     previous: Option<Vec<Port>>,
-    /// By flow, one beyond the youngest cell that has left.
+    /// By flow, one more than the arrival slot of the youngest cell that has departed.
     youngest: Vec<u32>,
     search: Option<Mwm<1>>,
     weights: (u64, u64),
@@ -140,7 +140,7 @@ impl Auditor {
         }
     }
 
-    fn look(&mut self, slot: u64, switch: &dyn Switch, departures: &[Cell]) {
+    fn inspect(&mut self, slot: u64, switch: &dyn Switch, departures: &[Cell]) {
         self.audit.slots += 1;
         let census = switch.census();
         if census.arrived != census.departed + census.dropped + census.queued {
@@ -171,7 +171,7 @@ impl Auditor {
         let (QueueLengths::Voqs(mut lengths), Some(matching)) = (inspection.queues, inspection.matching) else {
             return;
         };
-        // As the scheduler saw them: with what has left since.
+        // The lengths that the scheduler saw: the departures of this slot are added back.
         for (output, cell) in departures.iter().enumerate().filter(|(_, cell)| !cell.is_idle()) {
             lengths[cell.input as usize * self.ports + output] += 1;
         }
@@ -306,7 +306,7 @@ mod tests {
         assert!(audits[2].maximum.unwrap().1 < share);
     }
 
-    /// A switch that breaks its promise is told on.
+    /// A broken promise is reported.
     #[test]
     fn a_broken_promise_is_found() {
         let request =
@@ -322,15 +322,15 @@ mod tests {
             source.slot(slot as u32, &mut arrivals);
             departures.fill(Cell::IDLE);
             switch.slot(slot as u32, &arrivals, &mut departures);
-            auditor.look(slot, switch.as_ref(), &departures);
+            auditor.inspect(slot, switch.as_ref(), &departures);
         }
         let audit = auditor.audit;
         assert_eq!(audit.violations.len() as u64 + audit.more_violations, audit.losses.unwrap().0);
         assert!(audit.violations[0].what.contains("more than promised"));
-        // And one that sends what it was not matched to.
+        // So is a departure without a match.
         let mut auditor = Auditor::new("tdm".to_string(), switch.as_ref());
         departures.rotate_left(1);
-        auditor.look(100, switch.as_ref(), &departures);
+        auditor.inspect(100, switch.as_ref(), &departures);
         assert!(auditor.audit.violations.iter().any(|violation| violation.what.contains("its match is")));
     }
 }

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 /// `--until` stops at this many times the effort it began with.
 pub const UNTIL_LIMIT: u32 = 100;
 
-/// What was measured of all switches.
+/// The results of all switches.
 #[derive(Debug)]
 pub struct Comparison {
     /// In the order of the plan.
@@ -25,7 +25,7 @@ pub struct Comparison {
     pub slots: u64,
     /// Replications run.
     pub replications: u32,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<Warning>,
     /// Why the departures could not be written. All that was measured is complete nevertheless.
     pub unwritten: Option<LabError>,
@@ -43,7 +43,7 @@ pub fn compare(plan: &Plan, progress: &Progress) -> Result<Comparison, LabError>
     comparison
 }
 
-/// Runs a plan that is one of several: the progress goes on.
+/// Runs a plan that is one of several. The caller finishes the progress.
 pub(crate) fn measure(plan: &Plan, progress: &Progress) -> Result<Comparison, LabError> {
     // Before the first slot: a path that cannot be written costs no run.
     let departures = Departures::create(plan.departures.as_deref())?;
@@ -51,8 +51,7 @@ pub(crate) fn measure(plan: &Plan, progress: &Progress) -> Result<Comparison, La
     match measured {
         Ok(comparison) => Ok(Comparison { unwritten: departures.finish().err(), ..comparison }),
         Err(stopped @ LabError::Stopped { .. }) => {
-            // What the switch sent until it stopped is complete. The stop is what has to be
-            // reported.
+            // The departures up to the stop are complete. The stop is the error to report.
             let _ = departures.finish();
             Err(stopped)
         }
@@ -72,7 +71,7 @@ fn measure_with(plan: &Plan, progress: &Progress, departures: &Departures) -> Re
             Warmup::Slots(slots) => slots,
             Warmup::Auto => {
                 let found = find_warmup(plan, progress, &mut warnings)?;
-                foresee(plan, progress, (found + plan.slots).saturating_mul(plan.replications.into()));
+                set_remaining(plan, progress, (found + plan.slots).saturating_mul(plan.replications.into()));
                 found
             }
         };
@@ -108,8 +107,8 @@ fn find_warmup(plan: &Plan, progress: &Progress, warnings: &mut Vec<Warning>) ->
         .collect::<Vec<Result<_, LabError>>>();
     let pilots = in_order(pilots)?;
     for (switch, pilot) in plan.switches.iter().zip(&pilots) {
-        if !pilot.settled {
-            warnings.push(Warning::NotSettled { switch: switch.args.to_string(), slots: plan.slots });
+        if !pilot.reliable {
+            warnings.push(Warning::PilotTooShort { switch: switch.args.to_string(), slots: plan.slots });
         }
     }
     Ok(pilots.iter().map(|pilot| pilot.slots).max().unwrap_or(0))
@@ -150,7 +149,11 @@ fn replications(
             return Ok(comparison);
         }
         let rounds = rounds_left(comparison.reached(plan), plan.until.unwrap_or(1.0), done / plan.replications);
-        foresee(plan, progress, (warmup + plan.slots).saturating_mul(u64::from(rounds) * u64::from(plan.replications)));
+        set_remaining(
+            plan,
+            progress,
+            (warmup + plan.slots).saturating_mul(u64::from(rounds) * u64::from(plan.replications)),
+        );
     }
 }
 
@@ -184,13 +187,13 @@ fn one_long_run(
             return Ok(comparison);
         }
         let rounds = rounds_left(comparison.reached(plan), plan.until.unwrap_or(1.0), effort.max(1));
-        foresee(plan, progress, plan.slots.saturating_mul(rounds.into()).max(more));
+        set_remaining(plan, progress, plan.slots.saturating_mul(rounds.into()).max(more));
     }
 }
 
-/// How many times the effort it began with `--until` has still to spend, as far as one can tell
-/// after `effort` times: an interval narrows with the square root of the effort. A guess for the
-/// progress bar and nothing else; what is run is decided round by round.
+/// How many more times the initial effort `--until` will spend, estimated after `effort` times: the
+/// width of an interval falls with the square root of the effort. For the progress bar only; each
+/// round decides by itself whether another follows.
 fn rounds_left(reached: impl Iterator<Item = Option<f64>>, until: f64, effort: u32) -> u32 {
     let times = reached.map(|reached| reached.map_or(1.0, |reached| (reached / until) * (reached / until)));
     let total = f64::from(effort) * times.fold(1.0, f64::max);
@@ -199,32 +202,32 @@ fn rounds_left(reached: impl Iterator<Item = Option<f64>>, until: f64, effort: u
 }
 
 /// This many slots of every switch are left.
-fn foresee(plan: &Plan, progress: &Progress, slots: u64) {
+fn set_remaining(plan: &Plan, progress: &Progress, slots: u64) {
     for switch in &plan.switches {
-        progress.foresee(&switch.args.to_string(), plan.ports, slots);
+        progress.set_remaining(&switch.args.to_string(), plan.ports, slots);
     }
 }
 
-/// All results, or the first error in the order of the work: which one comes first in time depends
-/// on the threads, and what is said may not.
+/// All results, or the first error in the order of the work: the first error in time depends on the
+/// threads, and the message must not.
 fn in_order<T>(results: Vec<Result<T, LabError>>) -> Result<Vec<T>, LabError> {
     results.into_iter().collect()
 }
 
-/// Whether the precision asked for is reached by every switch that has a mean delay, or the limit
-/// is.
+/// Whether every switch that has a mean delay has the requested precision, or the effort is at its
+/// limit.
 fn enough(plan: &Plan, comparison: &Comparison, effort: u32) -> bool {
     plan.until.is_none() || effort >= UNTIL_LIMIT || comparison.imprecise(plan).next().is_none()
 }
 
 impl Comparison {
     /// The switches whose mean delay is not as precise as the plan asks for. An unstable switch has
-    /// none to be precise about.
+    /// no mean delay.
     fn imprecise(&self, plan: &Plan) -> impl Iterator<Item = (&Outcome, Option<f64>)> {
         let until = plan.until.unwrap_or(f64::INFINITY);
         self.switches
             .iter()
-            .filter(|outcome| outcome.judgement.verdict != Verdict::Unstable)
+            .filter(|outcome| outcome.stability.verdict != Verdict::Unstable)
             .filter_map(|outcome| Some((outcome, outcome.delay?)))
             .filter(move |(_, delay)| !delay.is_known_to(until))
             .map(|(outcome, delay)| (outcome, delay.relative()))
@@ -242,7 +245,7 @@ impl Comparison {
             if let Some(&slots) = early.iter().min() {
                 warnings.push(Warning::EndedEarly { switch: outcome.spec.clone(), runs: early.len(), slots });
             }
-            if outcome.judgement.verdict == Verdict::Undecided && !plan.is_trace() {
+            if outcome.stability.verdict == Verdict::Undecided && !plan.is_trace() {
                 warnings.push(Warning::Undecided { switch: outcome.spec.clone() });
             }
         }
@@ -259,10 +262,10 @@ impl Comparison {
 }
 
 fn conclude(plan: &Plan, runs: &[Vec<Measured>], warmup: u64, slots: u64, replications: u32) -> Comparison {
-    let first = |place: usize| if place == 0 { None } else { runs.first().map(Vec::as_slice) };
+    let first = |index: usize| if index == 0 { None } else { runs.first().map(Vec::as_slice) };
     let switches = plan.switches.iter().zip(runs).enumerate();
     let switches =
-        switches.map(|(place, (switch, runs))| outcome(switch.args.to_string(), runs, first(place))).collect();
+        switches.map(|(index, (switch, runs))| outcome(switch.args.to_string(), runs, first(index))).collect();
     let mut comparison = Comparison { switches, warmup, slots, replications, warnings: Vec::new(), unwritten: None };
     comparison.warnings = comparison.warn(plan);
     comparison
@@ -277,7 +280,7 @@ mod tests {
         let left = |reached: &[Option<f64>], effort| rounds_left(reached.iter().copied(), 0.01, effort);
         assert_eq!(left(&[Some(0.04)], 1), 15);
         assert_eq!(left(&[Some(0.02), Some(0.011), None], 4), 12);
-        // At least the next round, and no more than it may spend.
+        // At least the next round, and at most what the limit leaves.
         assert_eq!((left(&[None], 3), left(&[], 3), left(&[Some(1e9)], 3)), (1, 1, 97));
         assert_eq!(left(&[Some(f64::INFINITY)], 100), 1);
     }

@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// An experiment that cannot be run, or a file that cannot be used. The user's to mend, exit code
-/// 2; but for a switch that stops, which is a finding, exit code 1.
+/// An experiment that cannot be run, or a file that cannot be used. The user has to change
+/// something, exit code 2. A switch that stops is a result, exit code 1.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LabError {
-    /// The request makes no sense to the core.
+    /// The core refuses the request.
     #[error(transparent)]
     Core(#[from] switchlab_core::Error),
-    /// The request makes no sense to the lab.
+    /// The lab refuses the request.
     #[error("{0}")]
     Request(String),
-    /// A switch could not go on.
+    /// A switch stopped.
     #[error("{switch} stopped: {failure}")]
     Stopped {
         /// The canonical spec.
@@ -22,7 +22,7 @@ pub enum LabError {
         /// When and why.
         failure: Box<switchlab_core::switch::Failure>,
     },
-    /// An experiment's file says something that cannot be meant.
+    /// An experiment's file has a mistake.
     #[error("{file}:{line}:{column}: {problem}")]
     Experiment {
         /// The file, as it was named.

@@ -10,7 +10,7 @@ use switchlab_core::{Block, Cell, Counter, Slot};
 /// Cells of a kind.
 #[derive(Clone, Copy, Debug, Default)]
 struct Kind {
-    /// Cells that came and left in the window, their delays and the longest.
+    /// Cells that arrived and departed in the window, their delays and the longest.
     cells: u64,
     delay_sum: u64,
     delay_max: u64,
@@ -87,8 +87,8 @@ mod tests {
         meter.observe(&Block { start: 9, ports: 3, data: vec![Cell { born: 0, input: 0 }; 3] });
         meter.open(10);
         let cell = |born| Cell { born, input: 0 };
-        // In slot 10 an old cell leaves by output 0, which counts as used; in slot 11 one born in
-        // 10, and others.
+        // In slot 10 a cell from before the window departs from output 0, which counts as used. In
+        // slot 11 a cell that arrived in slot 10 departs, and others.
         let data = vec![cell(3), Cell::IDLE, cell(10), cell(10), cell(11), Cell::IDLE];
         meter.observe(&Block { start: 10, ports: 3, data });
         let told: Vec<(&str, u64, u64)> = meter.counters(0).iter().map(|c| (c.name, c.sum, c.per)).collect();

@@ -1,4 +1,4 @@
-//! TOML whose every value knows where it stands, so that an error can say so.
+//! TOML in which every value has its position, for error messages.
 //!
 //! Values are read by hand instead of through derived deserialisers: those stop at "unknown field"
 //! without the nearest one, and cannot take a single value, a list and a range in the same place
@@ -10,7 +10,7 @@ use switchlab_core::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// More values than this in one list are a slip of the keyboard, as in a step of 1e-9.
+/// More values than this in one list are taken for a typing error, such as a step of 1e-9.
 const MOST_VALUES: usize = 10_000;
 
 /// A file and its text.
@@ -28,7 +28,7 @@ impl<'a> Source<'a> {
         DeTable::parse(self.text).map_err(|error| self.error(error.span().unwrap_or_default(), error.message()))
     }
 
-    /// An error about a place in the text.
+    /// An error at a position in the text.
     pub(crate) fn error(&self, at: Range<usize>, problem: impl Into<String>) -> LabError {
         let before = self.text.get(..at.start).unwrap_or(self.text);
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -56,8 +56,8 @@ impl<'a> Section<'a> {
         Self { source, entries: document.get_ref(), at: 0..0, name: name.to_string() }
     }
 
-    /// Refuses keys that are not among these: the first in the file, with the nearest that would
-    /// do.
+    /// Refuses keys that are not among these. The error is about the first one in the file, and
+    /// names the most similar known key.
     pub(crate) fn only(&self, known: &[&str]) -> Result<(), LabError> {
         let unknown = self.entries.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
         unknown.min_by_key(|key| key.span().start).map_or(Ok(()), |key| {
@@ -86,7 +86,7 @@ impl<'a> Section<'a> {
         self.get(key).map(|node| read(&node)).transpose()
     }
 
-    /// Keys with their places, in the order of the file.
+    /// Keys with their positions, in the order of the file.
     pub(crate) fn items(&self) -> Vec<(String, Range<usize>, Node<'a>)> {
         let entry = |(key, value): (&'a Spanned<_>, &'a Spanned<DeValue<'a>>)| {
             let name: &std::borrow::Cow<'a, str> = key.get_ref();
@@ -110,7 +110,7 @@ impl<'a> Section<'a> {
     }
 }
 
-/// What would do instead of a word.
+/// The known word that is most similar, as advice.
 pub(crate) fn advice(word: &str, known: &[&str]) -> String {
     match (nearest(word, known), known) {
         (_, []) => "there are none".to_string(),
@@ -229,8 +229,8 @@ impl<'a> Node<'a> {
 
     /// Refuses a list that holds a value twice.
     pub(crate) fn distinct<T: PartialEq + std::fmt::Display>(&self, values: &[T]) -> Result<(), LabError> {
-        let twice = (1..values.len()).find(|&place| values[..place].contains(&values[place]));
-        twice.map_or(Ok(()), |place| Err(self.error(format!("{} lists {} twice", self.name, values[place]))))
+        let twice = (1..values.len()).find(|&index| values[..index].contains(&values[index]));
+        twice.map_or(Ok(()), |index| Err(self.error(format!("{} lists {} twice", self.name, values[index]))))
     }
 
     /// `{ from, to, step }`, or `{ from, to, times }` for a geometric one. Each value is computed
@@ -248,7 +248,7 @@ impl<'a> Node<'a> {
             (None, Some(_)) => Err(self.error("times must be above 1, and from above 0")),
             _ => Err(self.error("a range takes either step or times")),
         };
-        // Half a millionth of a step is forgiven, so that { from = 0.1, to = 0.7, step = 0.1 }
+        // A tolerance of half a millionth of a step, so that { from = 0.1, to = 0.7, step = 0.1 }
         // reaches 0.7.
         let slack = step.unwrap_or_else(|| to.abs()) * 5e-7;
         let mut values = Vec::new();

@@ -1,5 +1,5 @@
-//! A manifest beside results: what was run, by what, and hashes of what came out, so that anybody
-//! can run it again and compare.
+//! A manifest beside results: what was run, by which version, and hashes of the results, so that
+//! the run can be repeated and compared.
 
 use crate::digest::sha256;
 use crate::error::LabError;
@@ -19,7 +19,7 @@ pub const EXPERIMENT: &str = "experiment.json";
 const ESTIMATOR: &str = "mean and 95 % Student-t interval over independent replications; of a single replication, over batch means; \
                          percentiles of all replications together; verdict by the drift of the backlog";
 
-/// What was run and what came out.
+/// What was run, and hashes of the results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -29,7 +29,7 @@ pub struct Manifest {
     pub command: String,
     /// The seed.
     pub seed: u64,
-    /// How figures and intervals were had.
+    /// How figures and intervals were computed.
     pub estimator: String,
     /// The experiment, every default filled in.
     pub experiment: Experiment,
@@ -66,7 +66,7 @@ impl Manifest {
             Point {
                 point: result.spec.clone(),
                 replications: texts.len(),
-                verdict: result.outcome.judgement.verdict.to_string(),
+                verdict: result.outcome.stability.verdict.to_string(),
                 sha256: sha256(texts.join("\n").as_bytes()),
             }
         };
@@ -86,7 +86,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Reads a manifest. Whether it was altered is for [`Self::is_unaltered`] to say.
+    /// Reads a manifest. [`Self::is_unaltered`] tells whether it was altered.
     pub fn load(path: &Path) -> Result<Self, LabError> {
         serde_json::from_slice(&read_regular(path)?)
             .map_err(|error| LabError::Request(format!("{} is not a manifest: {error}", path.display())))
@@ -110,7 +110,7 @@ impl Manifest {
 
     /// What contradicts the experiment in this manifest, the files it names or the results beside
     /// it, a sentence each, by field. An error if the experiment cannot be run at all. The command
-    /// is not looked at: nothing follows from it.
+    /// is not checked: it has no influence on results.
     pub fn contradictions(&self, dir: &Path) -> Result<Vec<String>, LabError> {
         self.experiment.check()?;
         let mut found = Vec::new();
@@ -141,13 +141,13 @@ impl Manifest {
         // nothing else.
         let fixed = self.experiment.precision.is_none() && self.experiment.claims.is_empty();
         let allowed = u64::from(replications)..=u64::from(if fixed { replications } else { most_replications });
-        for (place, (written, own)) in self.points.iter().zip(&points).enumerate() {
-            let place = place + 1;
+        for (index, (written, own)) in self.points.iter().zip(&points).enumerate() {
+            let index = index + 1;
             if let Some(difference) = first_difference(&written.point, own) {
-                found.push(format!("points: of number {place} {difference}"));
+                found.push(format!("points: of number {index} {difference}"));
             } else if !allowed.contains(&(written.replications as u64)) {
                 found.push(format!(
-                    "points: number {place} has {} replications; by the experiment from {} to {}",
+                    "points: number {index} has {} replications; by the experiment from {} to {}",
                     written.replications,
                     allowed.start(),
                     allowed.end()
@@ -196,7 +196,7 @@ fn name(PointSpec { switch, ports, traffic, load, .. }: &PointSpec) -> String {
 
 /// The first field in which a point is not that of the experiment.
 fn first_difference(written: &PointSpec, own: &PointSpec) -> Option<String> {
-    // Complete: a field that is added has to be named here.
+    // The pattern is exhaustive, so a new field has to be added here.
     let texts = |point: &PointSpec| {
         let PointSpec { switch, ports, traffic, arrivals, load, vary, slots, warmup, seed } = point.clone();
         let numbers = [ports as u64, slots, warmup, seed].map(|number| number.to_string());

@@ -1,10 +1,10 @@
-//! What the replications of one switch amount to: intervals, the verdict, sums over runs.
+//! The replications of one switch summed up: intervals, the verdict, sums over runs.
 //!
 //! Between `run`, which measures, and `compare` and `experiment`, which arrange runs. `statistics`
 //! knows neither: it sees numbers only.
 
 use crate::run::{Cells, Measured};
-use crate::statistics::{BatchMeans, Estimate, Judgement, judge};
+use crate::statistics::{BatchMeans, Estimate, Stability, assess};
 use std::collections::BTreeMap;
 use switchlab_core::meter::{Histogram, Lags};
 
@@ -22,21 +22,22 @@ pub struct Outcome {
     /// Departures per output and slot.
     pub throughput: Estimate,
     /// Stable or not, and why.
-    pub judgement: Judgement,
+    pub stability: Stability,
     /// The mean delay less that of the plan's first switch on the same arrivals; None for the
     /// first.
     pub versus_first: Option<Estimate>,
 }
 
 impl Outcome {
-    /// What became of the cells, over all replications.
+    /// The cells that arrived in the windows, by what happened to them, over all replications.
     pub fn cells(&self) -> Cells {
         self.runs.iter().fold(Cells::default(), |sum, run| sum + run.cells)
     }
 
-    /// What the switch counted of itself, over all replications.
+    /// The switch's own counters, over all replications.
     pub fn counters(&self) -> BTreeMap<&'static str, f64> {
-        // What a switch counts may be anything, so its sum over replications is kept in 128 bits.
+        // Counters have no bound of their own, so their sums over replications are kept in 128
+        // bits.
         let mut sums: BTreeMap<&'static str, (u128, u128)> = BTreeMap::new();
         for counter in self.runs.iter().flat_map(|run| &run.counters) {
             let (sum, per) = sums.entry(counter.name).or_default();
@@ -48,8 +49,8 @@ impl Outcome {
             .filter(|(_, (_, per))| *per > 0)
             .map(|(name, (sum, per))| (name, sum as f64 / per as f64))
             .collect();
-        // A delay is a mean over replications, as `delay.mean` is, so that they differ by the
-        // stages and nothing else.
+        // A delay is a mean over replications, as `delay.mean` is, so that the two differ by the
+        // stages only.
         for (name, value) in counters.iter_mut().filter(|(name, _)| name.starts_with("delay_")) {
             let own = self.runs.iter().flat_map(|run| &run.counters);
             let means = own.filter(|counter| counter.name == *name && counter.per > 0);
@@ -85,8 +86,7 @@ impl Outcome {
     }
 }
 
-/// What the replications of a switch amount to; `first` are those of the switch it is to be
-/// compared with.
+/// Sums up the replications of a switch; `first` are those of the switch to compare it with.
 pub(crate) fn outcome(spec: String, runs: &[Measured], first: Option<&[Measured]>) -> Outcome {
     let mut delays = Histogram::new();
     for run in runs {
@@ -106,7 +106,7 @@ pub(crate) fn outcome(spec: String, runs: &[Measured], first: Option<&[Measured]
         delays,
         delay: (!delay.mean.is_nan()).then_some(delay),
         throughput,
-        judgement: judge(&windows),
+        stability: assess(&windows),
         versus_first: first.and_then(|first| versus(runs, first)),
         runs: runs.to_vec(),
     }

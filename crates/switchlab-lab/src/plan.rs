@@ -1,21 +1,22 @@
-//! From what a user asks for to what will be run: every default filled in, everything checked
-//! before the first slot.
+//! From a request to a plan: every default is filled in, and everything is checked before the first
+//! slot.
 
 use crate::error::LabError;
 use crate::files::{Disk, refuse_input, same_file, traffic_path};
 use std::path::{Path, PathBuf};
 use switchlab_core::registry::{self, BuildArrivals, BuildSwitch, Chosen, Traffic};
 
-/// Slots to measure, where nobody says.
+/// Slots to measure by default.
 pub const SLOTS: u64 = 200_000;
-/// Independent replications, where nobody says; a trace is run once.
+/// Independent replications by default; a trace is run once.
 pub const REPLICATIONS: u32 = 10;
-/// More independent replications than this say nothing more, and all are kept until the end.
+/// The most replications. More would not narrow an interval noticeably, and all are kept until the
+/// end.
 pub const MOST_REPLICATIONS: u32 = 10_000;
-/// Memory for all runs at once, where the user does not say: 1 GiB.
+/// Memory for all runs at once by default: 1 GiB.
 pub const MEMORY: u64 = 1 << 30;
-/// Runs that may share the memory at once. Fixed, so that when a run ends for lack of memory does
-/// not depend on the machine.
+/// Runs that may share the memory at once. Fixed, so that the slot in which a run ends for lack of
+/// memory does not depend on the machine.
 pub const RUNS_AT_ONCE: usize = 32;
 /// A run is shorter than this, warm-up included.
 pub const SLOT_LIMIT: u64 = 1 << 32;
@@ -120,7 +121,7 @@ pub struct Plan {
     pub threads: usize,
     /// Whether to measure how far cells are behind the ideal output-queued switch.
     pub oq_lag: bool,
-    /// What the user should know although it is no error.
+    /// Notes for the user that are no errors.
     pub notes: Vec<String>,
 }
 
@@ -197,7 +198,7 @@ impl Request {
         if threads == 0 || threads > 4096 {
             return Err(request("--threads must be from 1 to 4096"));
         }
-        // A single replication of several switches goes on side by side.
+        // With a single replication, all switches are in memory at once.
         let most = if replications == 1 { switches.len() } else { RUNS_AT_ONCE };
         let runs_at_once = (switches.len() * replications as usize).min(most) as u64;
         let ports = traffic.ports();

@@ -3,7 +3,7 @@
 //! The registry is global and only grows. A name stands for one switch from its registration on, so
 //! what a spec means cannot change under a running experiment. A registry passed from function to
 //! function was rejected: specs are read in a dozen places, from command line to stored results,
-//! and each would have to carry it for the sake of what is one list per program.
+//! and each would have to carry it although there is one list per program.
 
 use crate::digest::sha256;
 use crate::error::LabError;

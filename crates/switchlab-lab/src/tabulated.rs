@@ -18,13 +18,14 @@ pub struct View {
     pub series: String,
     /// Only rows whose column has this value, or another that is given for the same column.
     pub only: Vec<(String, String)>,
-    /// Whether the axes are logarithmic.
+    /// Whether the horizontal axis is logarithmic.
     pub log_x: bool,
-    /// Likewise.
+    /// Whether the vertical axis is logarithmic.
     pub log_y: bool,
 }
 
-/// The most lines in a chart. The names beside them already make it forty screens high.
+/// The most lines in a chart. With this many, the names beside the lines already take forty
+/// screens.
 const MOST_LINES: usize = 2000;
 /// The most x values listed in a note about unstable rows: more than there is room for below a
 /// chart.
@@ -61,7 +62,7 @@ fn parse(text: &str) -> Result<Table, String> {
 }
 
 impl Table {
-    /// The place of a column; metrics are also known by their names in experiments, as delay.p99.
+    /// The index of a column; metrics are also known by their names in experiments, as delay.p99.
     fn column(&self, name: &str) -> Result<usize, String> {
         let is = |wanted: &str| self.head.iter().position(|column| column == wanted);
         is(name).or_else(|| is(&name.replace('.', "_"))).ok_or_else(|| {
@@ -77,8 +78,8 @@ impl Table {
         (0..end).filter(|&column| self.head[column] != "experiment").collect()
     }
 
-    /// Refuses NaN and infinity in the columns of a chart. They have no place on an axis, and as
-    /// the name of a line they would look like a result.
+    /// Refuses NaN and infinity in the columns of a chart. They cannot be drawn, and as the name of
+    /// a line they would look like a result.
     fn all_finite(&self, columns: &[usize]) -> Result<(), String> {
         for (row, line) in self.rows.iter().zip(&self.lines) {
             let infinite = |column: usize| row[column].trim().parse::<f64>().is_ok_and(|value| !value.is_finite());

@@ -1,4 +1,4 @@
-//! Small real results, for tests of what is made of results.
+//! Small real results, for tests of reports, figures and claims.
 
 use crate::experiment::{Experiment, Figure, PointSpec, ResultPoint, Results, Select};
 use crate::progress::Progress;

@@ -62,7 +62,7 @@ impl TextTable {
 
     /// A table whose first column has words and whose others have numbers.
     pub fn of_figures<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Self {
-        let column = |(place, name): (usize, N)| if place == 0 { Column::left(name) } else { Column::right(name) };
+        let column = |(index, name): (usize, N)| if index == 0 { Column::left(name) } else { Column::right(name) };
         Self::new(names.into_iter().enumerate().map(column))
     }
 
@@ -98,10 +98,10 @@ impl TextTable {
     /// Cells as a line, at the widths of the rows so far: for a table whose rows are printed one by
     /// one.
     pub fn line<C: AsRef<str>>(&self, cells: impl IntoIterator<Item = C>) -> String {
-        let widths = self.columns.iter().enumerate().map(|(place, column)| self.width(place).max(column.least));
+        let widths = self.columns.iter().enumerate().map(|(index, column)| self.width(index).max(column.least));
         let mut line = " ".repeat(self.indent);
-        for (place, ((cell, width), column)) in cells.into_iter().zip(widths).zip(&self.columns).enumerate() {
-            if place > 0 {
+        for (index, ((cell, width), column)) in cells.into_iter().zip(widths).zip(&self.columns).enumerate() {
+            if index > 0 {
                 line += &" ".repeat(self.gap);
             }
             line += &pad(cell.as_ref(), width, column.align);
@@ -113,7 +113,7 @@ impl TextTable {
     /// The table in Markdown. It lines up as plain text too.
     pub fn markdown(&self) -> String {
         // The rule below the header takes three characters.
-        let widths: Vec<usize> = (0..self.columns.len()).map(|place| self.width(place).max(3)).collect();
+        let widths: Vec<usize> = (0..self.columns.len()).map(|index| self.width(index).max(3)).collect();
         let line = |cells: &mut dyn Iterator<Item = &str>| {
             let cells = cells.zip(&widths).zip(&self.columns);
             let cells = cells.map(|((cell, &width), column)| format!("| {} ", pad(cell, width, column.align)));
@@ -129,9 +129,9 @@ impl TextTable {
     }
 
     /// The width of the widest cell of a column, its name included.
-    fn width(&self, place: usize) -> usize {
-        let cells = self.rows.iter().map(|row| row[place].as_str());
-        cells.chain([self.columns[place].name.as_str()]).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    fn width(&self, index: usize) -> usize {
+        let cells = self.rows.iter().map(|row| row[index].as_str());
+        cells.chain([self.columns[index].name.as_str()]).map(|cell| cell.chars().count()).max().unwrap_or(0)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a user should know although nothing failed, each with what to do about it.
+//! Warnings: nothing failed, but the user should know. Each says what to do.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use std::fmt;
 #[non_exhaustive]
 pub enum Warning {
     /// The pilot run was still warming up when it ended.
-    NotSettled {
+    PilotTooShort {
         /// The switch.
         switch: String,
         /// Slots of the pilot.
         slots: u64,
     },
-    /// `--until` came to its limit.
+    /// `--until` reached its limit of effort.
     Imprecise {
         /// The switch.
         switch: String,
@@ -41,7 +41,7 @@ pub enum Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotSettled { switch, slots } => write!(
+            Self::PilotTooShort { switch, slots } => write!(
                 f,
                 "{switch}: no end of the warm-up was found within {slots} slots; raise --slots, or give --warmup yourself"
             ),

@@ -1,10 +1,10 @@
 //! The experiments in papers/: every file is read in both modes, and the classics are run and
-//! judged.
+//! evaluated.
 
 use rayon::prelude::*;
 use std::path::PathBuf;
 use std::time::Instant;
-use switchlab_lab::claims::{Ruling, judge};
+use switchlab_lab::claims::{Ruling, evaluate};
 use switchlab_lab::experiment::{Experiment, Mode, PointSpec, ResultPoint};
 use switchlab_lab::run::Run;
 use switchlab_lab::{LabError, Progress};
@@ -68,8 +68,8 @@ fn no_classic_is_refuted_in_a_tenth_of_a_quick_run() {
         experiment.slots /= 10;
         let results = run(experiment.points().unwrap(), experiment.replications).unwrap();
         for claim in &experiment.claims {
-            let judged = judge(claim, &results);
-            assert_ne!(judged.ruling, Ruling::DoesNotHold, "{}/{}: {judged:#?}", experiment.id, claim.id);
+            let evaluation = evaluate(claim, &results);
+            assert_ne!(evaluation.ruling, Ruling::DoesNotHold, "{}/{}: {evaluation:#?}", experiment.id, claim.id);
         }
     }
 }
@@ -86,18 +86,18 @@ fn every_classic_holds() {
         let results = run(experiment.points().unwrap(), experiment.replications).unwrap();
         println!("{}: {} points in {:?}", experiment.id, results.len(), begun.elapsed());
         for claim in &experiment.claims {
-            let judged = judge(claim, &results);
-            println!("  {:<24} {:<13} {}", claim.id, judged.ruling, judged.measured);
-            if judged.ruling != Ruling::Holds {
+            let evaluation = evaluate(claim, &results);
+            println!("  {:<24} {:<13} {}", claim.id, evaluation.ruling, evaluation.measured);
+            if evaluation.ruling != Ruling::Holds {
                 others += 1;
-                judged.evidence.iter().for_each(|line| println!("      {line}"));
+                evaluation.evidence.iter().for_each(|line| println!("      {line}"));
             }
         }
         if std::env::var_os("ALL_POINTS").is_some() {
             for point in &results {
                 let (spec, outcome) = (&point.spec, &point.outcome);
                 let delay = point.metric("delay").map(|delay| (delay.mean, delay.half_width));
-                let (throughput, verdict) = (outcome.throughput.mean, outcome.judgement.verdict);
+                let (throughput, verdict) = (outcome.throughput.mean, outcome.stability.verdict);
                 let place = format!("{} {} {} {}", spec.switch, spec.ports, spec.traffic, spec.load);
                 println!("    {place}: {delay:?} {throughput:.4} {verdict}");
             }

@@ -1,4 +1,4 @@
-//! Ctrl-C for searches that can say what they know so far.
+//! Ctrl-C for searches that can report a partial result.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag::{register, register_conditional_default};

@@ -1,4 +1,4 @@
-//! switchlab: a laboratory for packet-switch architectures. The command line, a thin face over the
+//! switchlab: a laboratory for packet-switch architectures. The command line, a thin layer over the
 //! lab.
 //!
 //! It is a library so that a crate with switches of its own has the whole command line for them:
@@ -46,7 +46,7 @@ pub fn main(own: &[&'static Entry<BuildSwitch>]) -> ExitCode {
             output::note(&error.to_string());
             ExitCode::from(INCOMPLETE)
         }
-        // No mistake in the request: the switch does not hold what was asked of it.
+        // The request was right: the switch could not do what it must.
         Err(error) if matches!(error.downcast_ref(), Some(LabError::Stopped { .. })) => {
             output::say_error(&error);
             ExitCode::from(CHECK_FAILED)

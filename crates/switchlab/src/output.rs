@@ -41,23 +41,23 @@ pub(crate) fn say_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     say(&(serde_json::to_string_pretty(value)? + "\n"))
 }
 
-/// Writes a line for the user to stderr. If even that fails, there is nobody to tell.
+/// Writes a line for the user to stderr. An error of stderr cannot be reported.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// An error if output files could not be written. Asked after the results were printed.
+/// An error if output files could not be written. To be called after the results were printed.
 pub(crate) fn all_written(failed: impl IntoIterator<Item = LabError>) -> anyhow::Result<()> {
     let failed: Vec<String> = failed.into_iter().map(|error| error.to_string()).collect();
     if failed.is_empty() { Ok(()) } else { Err(anyhow::Error::msg(failed.join("; "))) }
 }
 
-/// Says what was wrong.
+/// Writes an error to stderr.
 pub(crate) fn say_error(error: &anyhow::Error) {
     note(&format!("error: {error:#}"));
 }
 
-/// Whether the error is that nobody reads stdout any more.
+/// Whether the error is that the reader of stdout has closed it.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }

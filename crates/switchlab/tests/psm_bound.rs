@@ -35,7 +35,7 @@ fn failing_traces_are_replayed_into_the_stop() {
 fn the_table_concludes() {
     let (code, text, _) = switchlab(&["psm-bound", "--ports", "3", "--capacity", "5"]);
     assert_eq!(code, Some(0));
-    assert!(text.contains("\nsomebody survives with 4 memories or more\n"), "{text}");
+    assert!(text.contains("\nsome scheduler survives with 4 memories or more\n"), "{text}");
     assert!(text.contains("\nfirst-fit survives with 5 memories or more\n"), "{text}");
     let (_, text, _) = switchlab(&["psm-bound", "--ports", "16", "--capacity", "64", "--matcher", "any"]);
     assert!(text.contains("with 31 memories or more; with fewer it is not known"), "{text}");

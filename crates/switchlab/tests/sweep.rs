@@ -224,7 +224,7 @@ fn a_replay_is_the_same_and_a_forgery_is_not() {
     assert!(code == Some(2) && said.contains("is not a manifest"), "{code:?} {said}");
     assert_eq!(lab.run(&["replay", "nowhere.json"]).status.code(), Some(2));
 
-    // A forger who knows the hash of the manifest is found out by running it.
+    // A forged manifest with a right hash is found by running it.
     let mut forged = switchlab_lab::manifest::Manifest::load(&lab.path("whole/manifest.json")).unwrap();
     assert!(forged.is_unaltered());
     forged.points[1].sha256 = forged.points[0].sha256.clone();
@@ -247,8 +247,8 @@ fn a_directory_that_cannot_be_written_is_an_error() {
     }
     let mut command = lab.command(&["sweep", "grid.toml", "--out", "whole"]);
     if std::fs::write(lab.path("whole/probe"), "").is_ok() {
-        // We are root, to whom permissions mean nothing: as nobody, then, with a copy of the
-        // program where nobody can reach it.
+        // Permissions do not bind root: the test runs as the user nobody, with a copy of the
+        // program that this user can read.
         std::fs::remove_file(lab.path("whole/probe")).unwrap();
         std::fs::set_permissions(lab.folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
         std::fs::copy(env!("CARGO_BIN_EXE_switchlab"), lab.path("switchlab")).unwrap();

@@ -56,8 +56,8 @@ fn the_command_line_knows_it() {
     assert!(own(&["bench", "lottery", "--ports", "16", "--turns", "1", "--turn", "1"]).contains("lottery"));
 }
 
-/// A sweep stores its results under the fingerprint of the scheduler, judges a claim about it, and
-/// finds them again.
+/// A sweep stores its results under the fingerprint of the scheduler, evaluates a claim about it,
+/// and finds them again.
 #[test]
 fn it_is_swept_and_resumed() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,10 +1,9 @@
-//! A switch in a process of its own: nothing else in its caches, and its memory can be told from
-//! the rest.
+//! A switch in a process of its own: its caches hold nothing else, and its memory can be measured.
 //!
-//! There is nothing to take turns with here, so a process is run several times, and a piece of its
-//! slots has the least of its times: it did the same work each time, and whatever else ran on the
-//! machine can only have added to it. A switch takes all of its pieces: the least of them would be
-//! one in which nothing was due that is put off for some hundred slots.
+//! A process is run several times, and each piece of its slots counts with the least of its times:
+//! it did the same work each time, and other load on the machine can only have added time. The
+//! figure of a switch is the mean over all pieces, not the least: some work is deferred for a few
+//! hundred slots, and the least piece would be one without it.
 
 use super::{Config, Part, least, parts};
 use crate::error::LabError;
@@ -19,7 +18,7 @@ use std::time::Instant;
 /// The second half of the slots is timed in this many pieces.
 const PIECES: u64 = 10;
 
-/// What one process took.
+/// What one process measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Round {
     /// The time of a slot, in each piece of the second half of the run.
@@ -28,11 +27,11 @@ pub struct Round {
     pub bytes: Option<u64>,
 }
 
-/// What a run by itself takes.
+/// Time and memory of a run in a process of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alone {
-    /// The time of a slot, over all pieces of the second half of the run, each as quick as it was
-    /// in any process.
+    /// The time of a slot, over all pieces of the second half of the run, each with the least time
+    /// of any process.
     pub nanoseconds_per_slot: f64,
     /// The most resident memory, less what the process had before: arrivals, switch, queues and
     /// meters. None where `/proc` does not tell.
@@ -40,7 +39,7 @@ pub struct Alone {
 }
 
 impl Alone {
-    /// Of processes that have all done the same.
+    /// From processes that all did the same work.
     pub(super) fn of(rounds: &[Round]) -> Self {
         let pieces = rounds.iter().map(|round| round.nanoseconds_per_slot.len()).min().unwrap_or(0);
         let times = |piece| rounds.iter().map(|round| round.nanoseconds_per_slot[piece]).collect::<Vec<f64>>();
@@ -75,7 +74,7 @@ pub fn alone(plan: &Plan, slots: u64, part: Part) -> Result<Round, LabError> {
     Ok(Round { nanoseconds_per_slot, bytes })
 }
 
-/// Runs so many slots, and gives the time of one in each piece of the second half.
+/// Runs this many slots. Returns the time of a slot in each piece of the second half.
 fn time(slots: u64, mut advance: impl FnMut(u64) -> Result<(), LabError>) -> Result<Vec<f64>, LabError> {
     advance(slots / 2)?;
     let piece = (slots / 2 / PIECES).max(1);
@@ -89,14 +88,14 @@ fn time(slots: u64, mut advance: impl FnMut(u64) -> Result<(), LabError>) -> Res
 }
 
 /// A line of `/proc/self/status`, in bytes. A counting allocator was rejected: it would need
-/// `unsafe`, and pages are what a machine runs out of.
+/// `unsafe`, and resident pages are what limits a machine.
 fn memory(line: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let kilobytes = status.lines().find_map(|it| it.strip_prefix(line))?.trim().strip_suffix("kB")?;
     Some(1024 * kilobytes.trim().parse::<u64>().ok()?)
 }
 
-/// The command that makes `program`, this very program, run a switch alone.
+/// The command that runs a switch alone in `program`, which is this program.
 pub(super) fn command(
     wrapper: &[&str],
     program: &Path,
@@ -139,7 +138,7 @@ mod tests {
     #[test]
     fn each_piece_at_its_quickest() {
         let round = |pieces: [f64; 3], bytes| Round { nanoseconds_per_slot: pieces.to_vec(), bytes };
-        // The second piece is the long one, whoever disturbs the others.
+        // The second piece is the longest, whatever load disturbs the others.
         let rounds = [round([4.0, 9.0, 1.0], Some(7)), round([2.0, 12.0, 3.0], None), round([5.0, 6.0, 2.0], Some(8))];
         assert_eq!(Alone::of(&rounds), Alone { nanoseconds_per_slot: 3.0, bytes: Some(8) });
         assert!(Alone::of(&[]).nanoseconds_per_slot.is_nan());

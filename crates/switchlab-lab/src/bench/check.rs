@@ -1,4 +1,4 @@
-//! Whether benchmarks simulate what they did when they were defined.
+//! Whether the departures of benchmarks are those of their definitions.
 
 use super::Benchmark;
 use crate::error::LabError;

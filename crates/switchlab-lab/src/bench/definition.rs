@@ -65,14 +65,14 @@ pub struct Benchmark {
     /// The fingerprint of the departures in them.
     #[serde(skip)]
     pub departures: Option<u64>,
-    /// What it is to keep.
+    /// Its limits.
     pub limits: Limits,
-    /// What others take.
+    /// The speed of a public simulator, for comparison.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub public: Option<Public>,
 }
 
-/// What a benchmark is to keep.
+/// Limits of a benchmark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
     /// The most times the floor.
@@ -90,7 +90,7 @@ pub struct Public {
     pub simulator: String,
     /// Slots per second of processor time.
     pub slots_per_second: f64,
-    /// How many times as fast one wants to be.
+    /// The wanted ratio of speeds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wanted: Option<f64>,
 }
@@ -104,7 +104,7 @@ pub struct Scaling {
     pub sizes: Vec<(usize, u64)>,
     /// The exponent is fitted to sizes from this one on.
     pub fit_from: usize,
-    /// How often all is measured; each piece of slots has its quickest.
+    /// Rounds of measurement; each piece of slots counts with its least time.
     pub rounds: u64,
     /// What to measure.
     pub switches: Vec<Scaled>,
@@ -115,21 +115,21 @@ pub struct Scaling {
 pub struct Scaled {
     /// The spec.
     pub switch: String,
-    /// The highest exponent it is to have.
+    /// Limit of the exponent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most_exponent: Option<f64>,
-    /// With this many ports, the most bytes it is to take.
+    /// A number of ports, and the limit of bytes there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most_bytes: Option<(usize, u64)>,
-    /// The most times by which what a cell takes for each stage is to grow.
+    /// Limit of the growth of the time per cell and stage, from the first size to the last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most_growth: Option<f64>,
 }
 
-/// All that is measured.
+/// All benchmarks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definitions {
-    /// One switch and one config each.
+    /// A switch and a configuration each.
     pub benchmarks: Vec<Benchmark>,
     /// Cost against the number of ports.
     pub scaling: Option<Scaling>,
@@ -163,7 +163,7 @@ impl Definitions {
 }
 
 impl Config {
-    /// The plan of some switches in it.
+    /// The plan of switches in this configuration.
     pub(super) fn plan(&self, switches: &[&str]) -> Result<Plan, LabError> {
         let request = Request {
             switches: switches.iter().map(ToString::to_string).collect(),
@@ -172,7 +172,7 @@ impl Config {
             traffic: self.traffic.clone(),
             arrivals: Some(self.arrivals.clone()),
             seed: self.seed,
-            // All of the memory for it alone.
+            // The whole memory for a single run.
             replications: Some(1),
             ..Request::default()
         };

@@ -1,5 +1,5 @@
 //! A document with tables of a record in it: each stands between `<!-- table: NAME -->` and `<!--
-//! end -->`, and all around them is kept.
+//! end -->`, and the text around them is kept.
 
 use super::{Record, tables};
 use crate::error::LabError;
@@ -84,8 +84,7 @@ mod tests {
         }
     }
 
-    /// So that who changes what a switch sends hears of it here, and not when the next record is
-    /// made.
+    /// A change of departures fails here, and not only when the next record is made.
     #[test]
     fn every_benchmark_sends_what_its_definition_says() {
         let definitions = Definitions::load(&root().join(FOLDER).join(DEFINITIONS)).unwrap();

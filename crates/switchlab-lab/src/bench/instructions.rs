@@ -1,4 +1,4 @@
-//! Instructions per slot, counted by valgrind's callgrind: these do not move with the noise of the
+//! Instructions per slot, counted by valgrind's callgrind: counts do not depend on the load of the
 //! machine.
 //!
 //! A run of S slots and one of 2 S are counted, and the difference is divided by S, so that start
@@ -10,15 +10,15 @@ use crate::error::LabError;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// Instructions per slot of each benchmark, in their order. Counts do not mind company, so all
-/// cores are used.
+/// Instructions per slot of each benchmark, in their order. Counts do not depend on other load, so
+/// all cores are used.
 pub(super) fn count(program: &Path, benchmarks: &[Benchmark]) -> Result<Vec<f64>, LabError> {
     let count = |it: &Benchmark| per_slot(program, &it.switch, &it.config, it.slots, Part::Whole);
     let counts: Vec<Result<f64, LabError>> = benchmarks.par_iter().map(count).collect();
     counts.into_iter().collect()
 }
 
-/// Instructions per slot in as many slots as these, after as many.
+/// Instructions per slot, over `slots` slots after as many others.
 pub(super) fn per_slot(program: &Path, switch: &str, config: &Config, slots: u64, part: Part) -> Result<f64, LabError> {
     let valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"];
     let run = |slots: u64| {

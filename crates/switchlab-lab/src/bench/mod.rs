@@ -1,5 +1,5 @@
-//! How fast it is: time per slot, instructions, memory; as multiples of the floor, against the
-//! number of ports, and against what others do.
+//! The speed of the simulator: time per slot, instructions and memory; relative to the floor,
+//! against the number of ports, and against public simulators.
 //!
 //! ```text
 //!   benchmarks/definitions.toml ──check──► departures as expected?
@@ -8,8 +8,8 @@
 //! ```
 //!
 //! The floor is the crossbar with the `tdm` scheduler: arrivals, queues and meters do their work,
-//! and the decision costs nothing. A benchmark names the departures it expects: what simulates
-//! something else is not compared at all.
+//! and the decision costs nothing. A benchmark names the departures it expects. With other
+//! departures nothing is measured.
 
 mod alone;
 mod check;

@@ -1,4 +1,4 @@
-//! Of what a slot of the floor is made: the same slots without meters, and without the switch.
+//! The parts of a slot of the floor: the same slots without meters, and without the switch.
 
 use super::{Alone, Config, alone, instructions};
 use crate::error::LabError;
@@ -14,11 +14,11 @@ const ROUNDS: u32 = 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
-    /// Cells are drawn, and go nowhere.
+    /// Arrivals are drawn and discarded.
     Arrivals,
-    /// They go through the switch, and nobody looks.
+    /// Arrivals and the switch; departures are not metered.
     Switch,
-    /// All of it.
+    /// Arrivals, switch and meters.
     Whole,
 }
 
@@ -32,19 +32,19 @@ impl Part {
     }
 }
 
-/// What a part of a slot took.
+/// The cost of a part of a slot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PartCost {
     /// How much of a slot.
     pub part: Part,
-    /// The time of it.
+    /// Its time.
     pub nanoseconds_per_slot: f64,
     /// Instructions, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions_per_slot: Option<f64>,
 }
 
-/// The costs of the parts, the smallest first: each part holds those before it.
+/// The costs of the parts, the smallest first; each part includes those before it.
 pub(super) fn costs(
     program: &Path,
     switch: &str,
@@ -69,8 +69,8 @@ pub(super) fn costs(
     Ok(costs)
 }
 
-/// Runs slots of a plan's first switch without its meters, or only its arrivals. Gives what
-/// advances it by some slots.
+/// Runs slots of a plan's first switch without its meters, or only its arrivals. Returns a function
+/// that advances it by some slots.
 pub(super) fn without_meters(plan: &Plan, part: Part) -> Result<impl FnMut(u64), LabError> {
     let seed = Seed { seed: plan.seed, replication: 0 };
     let mut source = plan.arrivals.build(&plan.traffic, seed);

@@ -1,5 +1,5 @@
-//! A record: what was measured, when and on what. It holds the limits and public figures too, so
-//! that its tables need nothing else.
+//! A record: figures, date and machine. It includes the limits and public figures, so that its
+//! tables need nothing else.
 
 use super::{
     Alone, Benchmark, Config, Definitions, FLOOR, Part, PartCost, Round, Scaled, Scaling, Speed, Turns, alone,
@@ -12,20 +12,20 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use switchlab_core::Seed;
 
-/// What a run of all benchmarks gave.
+/// The results of all benchmarks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// When, as `2026-11-16 07:30`, in UTC.
     pub recorded: String,
-    /// What it was made for.
+    /// The purpose, as the user noted it.
     pub note: String,
     /// The version of this program.
     pub version: String,
-    /// What it ran on.
+    /// The machine.
     pub machine: Machine,
     /// The benchmarks, in the order of their definitions.
     pub benchmarks: Vec<Entry>,
-    /// Of what a slot of the first benchmark is made.
+    /// The parts of a slot of the first benchmark.
     pub parts: Vec<PartCost>,
     /// The exponents are fitted to sizes from this one on.
     pub fit_from: usize,
@@ -65,7 +65,7 @@ pub struct Entry {
 pub struct Growth {
     /// The switch and its limits.
     pub switch: Scaled,
-    /// What it took.
+    /// Its figures at each size.
     pub sizes: Vec<Size>,
 }
 
@@ -84,27 +84,27 @@ pub struct Size {
 }
 
 impl Record {
-    /// Measures everything that is defined. `program` is this very program, for what needs
-    /// processes of its own; `told` hears what comes next.
+    /// Measures everything that is defined. `program` is this program, for measurements in
+    /// processes of their own; `announce` is called with each next stage.
     pub fn measure(
         definitions: &Definitions,
         turns: Turns,
         count_instructions: bool,
         program: &Path,
         note: &str,
-        told: impl Fn(&str),
+        announce: impl Fn(&str),
     ) -> Result<Self, LabError> {
         let benchmarks = &definitions.benchmarks;
-        told("time, in turns");
+        announce("time, in turns");
         let speeds = speeds(benchmarks, turns)?;
         let mut counts = vec![None; benchmarks.len()];
         if count_instructions {
-            told("instructions, by valgrind");
+            announce("instructions, by valgrind");
             counts = instructions::count(program, benchmarks)?.into_iter().map(Some).collect();
         }
-        told("parts of a slot");
+        announce("parts of a slot");
         let parts = benchmarks.first().map(|it| {
-            // As many slots as make the time of a piece plain.
+            // Enough slots that the time of a piece is well above the resolution of the clock.
             let slots = (10 * it.slots, count_instructions.then_some(it.slots));
             parts::costs(program, &it.switch, &it.config, slots)
         });
@@ -116,7 +116,7 @@ impl Record {
         });
         let Definitions { scaling, hops, .. } = definitions;
         let sizes = |scaling: &Option<Scaling>, what| {
-            scaling.as_ref().map_or(Ok(Vec::new()), |scaling| growth(scaling, program, what, &told))
+            scaling.as_ref().map_or(Ok(Vec::new()), |scaling| growth(scaling, program, what, &announce))
         };
         Ok(Self {
             recorded: now(),
@@ -141,7 +141,7 @@ impl Record {
     }
 }
 
-/// The newest record of a folder. Names are dates, so it is the last of them.
+/// The newest record of a folder. Names are dates, so it is the last by name.
 pub fn newest(folder: &Path) -> Result<Record, LabError> {
     let read = |source| LabError::Read { path: folder.to_owned(), source };
     let entries = std::fs::read_dir(folder).map_err(read)?.collect::<Result<Vec<_>, _>>().map_err(read)?;
@@ -154,32 +154,32 @@ pub fn newest(folder: &Path) -> Result<Record, LabError> {
     serde_json::from_str(&text).map_err(|error| LabError::Request(format!("{}: {error}", path.display())))
 }
 
-/// The speeds of all benchmarks, in their order. Those with the same config take turns, with a
-/// floor of their own.
+/// The speeds of all benchmarks, in their order. Those with the same configuration take turns, with
+/// a floor of their own.
 fn speeds(benchmarks: &[Benchmark], turns: Turns) -> Result<Vec<Speed>, LabError> {
     let mut speeds: Vec<Option<Speed>> = vec![None; benchmarks.len()];
     while let Some(first) = speeds.iter().position(Option::is_none) {
         let config = &benchmarks[first].config;
-        let places: Vec<usize> = (first..benchmarks.len()).filter(|&it| benchmarks[it].config == *config).collect();
-        let others = places.iter().filter(|&&place| benchmarks[place].switch != FLOOR);
+        let indices: Vec<usize> = (first..benchmarks.len()).filter(|&it| benchmarks[it].config == *config).collect();
+        let others = indices.iter().filter(|&&index| benchmarks[index].switch != FLOOR);
         let switches: Vec<&str> =
-            std::iter::once(FLOOR).chain(others.map(|&place| benchmarks[place].switch.as_str())).collect();
+            std::iter::once(FLOOR).chain(others.map(|&index| benchmarks[index].switch.as_str())).collect();
         let mut measured = turns.measure(&config.plan(&switches)?)?.into_iter();
         let floor = measured.next();
-        for place in places {
-            speeds[place] = if benchmarks[place].switch == FLOOR { floor.clone() } else { measured.next() };
+        for index in indices {
+            speeds[index] = if benchmarks[index].switch == FLOOR { floor.clone() } else { measured.next() };
         }
     }
     Ok(speeds.into_iter().flatten().collect())
 }
 
-/// Each switch at each size, in a process of its own, in rounds: the same process is not run twice
-/// in the same spell of the machine.
-fn growth(scaling: &Scaling, program: &Path, what: &str, told: impl Fn(&str)) -> Result<Vec<Growth>, LabError> {
-    let places = scaling.switches.len() * scaling.sizes.len();
-    let mut rounds: Vec<Vec<Round>> = vec![Vec::new(); places];
+/// Each switch at each size, in a process of its own, in rounds: runs of the same process are
+/// spread over time, so that a slow phase of the machine does not hit all of them.
+fn growth(scaling: &Scaling, program: &Path, what: &str, announce: impl Fn(&str)) -> Result<Vec<Growth>, LabError> {
+    let count = scaling.switches.len() * scaling.sizes.len();
+    let mut rounds: Vec<Vec<Round>> = vec![Vec::new(); count];
     for round in 1..=scaling.rounds {
-        told(&format!("{what}, round {round} of {}", scaling.rounds));
+        announce(&format!("{what}, round {round} of {}", scaling.rounds));
         let kinds = scaling.switches.iter().flat_map(|switch| scaling.sizes.iter().map(move |size| (switch, size)));
         for ((switch, &(ports, slots)), rounds) in kinds.zip(&mut rounds) {
             let config = Config { ports, ..scaling.config.clone() };
@@ -203,7 +203,7 @@ fn stages(switch: &str, ports: usize) -> Result<u32, LabError> {
 }
 
 impl Size {
-    /// What a cell takes for each stage, at a load: arrivals and meters included.
+    /// Time per cell and stage at a load, arrivals and meters included.
     pub(super) fn nanoseconds_per_hop(&self, load: f64) -> f64 {
         self.alone.nanoseconds_per_slot / (load * self.ports as f64 * f64::from(self.stages))
     }

@@ -1,5 +1,5 @@
-//! The tables of a record, as Markdown that is also readable as it stands. Nothing but the record
-//! goes into them.
+//! The tables of a record, as Markdown that is also readable as plain text. They are made from the
+//! record alone.
 
 use super::record::Growth;
 use super::{Entry, Part, PartCost, Record};
@@ -10,7 +10,7 @@ use indicatif::HumanCount;
 struct Held {
     what: String,
     limit: String,
-    /// What was measured, and whether that keeps the limit; None if it was not measured.
+    /// The measured value, and whether it keeps the limit; None if it was not measured.
     measured: Option<(String, bool)>,
 }
 
@@ -104,7 +104,7 @@ fn held_by_hops(growth: &Growth, load: f64) -> Option<Held> {
     })
 }
 
-/// The first and the last size, and by how many times a cell takes longer for a stage.
+/// The first and the last size, and the ratio of their times per cell and stage.
 fn hop_growth(growth: &Growth, load: f64) -> Option<(usize, usize, f64)> {
     let (first, last) = (growth.sizes.first()?, growth.sizes.last()?);
     Some((first.ports, last.ports, last.nanoseconds_per_hop(load) / first.nanoseconds_per_hop(load)))
@@ -132,7 +132,7 @@ fn speed(record: &Record) -> String {
     table(&head, &record.benchmarks.iter().map(row).collect::<Vec<_>>())
 }
 
-/// Each part less the one before it, which it holds.
+/// The cost of each part, less that of the part before it, which it includes.
 fn parts(record: &Record) -> String {
     let name = |part: Part| match part {
         Part::Arrivals => "arrivals",
@@ -225,8 +225,8 @@ fn megabytes(bytes: u64) -> String {
 /// A table in Markdown. A column with a word in any row is one of words.
 fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     let is_word = |cell: &str| cell.starts_with(|first: char| first.is_ascii_alphabetic() || first == '*');
-    let column = |(place, name): (usize, &&str)| {
-        if rows.iter().any(|row| is_word(&row[place])) { Column::left(*name) } else { Column::right(*name) }
+    let column = |(index, name): (usize, &&str)| {
+        if rows.iter().any(|row| is_word(&row[index])) { Column::left(*name) } else { Column::right(*name) }
     };
     let mut table = TextTable::new(head.iter().enumerate().map(column));
     for row in rows {

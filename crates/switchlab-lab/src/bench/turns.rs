@@ -1,6 +1,6 @@
-//! Wall time. Machines are noisy, so switches are measured in turns, a short stretch each, and the
-//! figures are medians over the turns; a ratio is a median of ratios within a turn, which slow
-//! spells of the machine leave alone.
+//! Wall time. Switches are measured in turns, for a short time each, because the load of a machine
+//! varies. Figures are medians over the turns. A ratio is a median of ratios within a turn, which
+//! slow phases of the machine affect little.
 
 use super::{FLOOR, median, quantile};
 use crate::error::LabError;
@@ -21,7 +21,7 @@ pub struct Bench {
     pub load: f64,
     /// The traffic.
     pub traffic: String,
-    /// How often and how long.
+    /// Number and length of turns.
     pub turns: Turns,
 }
 
@@ -58,7 +58,7 @@ impl Bench {
             let mut switches = vec![FLOOR.to_string()];
             switches.extend(self.switches.iter().filter(|switch| *switch != FLOOR).cloned());
             let request = Request {
-                // As much for each as it would have alone: none has the time to use it.
+                // As much for each as for a single switch: a turn is too short to fill it.
                 memory: Request::default().memory * switches.len() as u64,
                 switches,
                 ports: Some(ports),
@@ -84,8 +84,8 @@ impl Turns {
                 let begun = Instant::now();
                 run.advance(*slots, None, &Progress::none())?;
                 let time = begun.elapsed().as_nanos() as f64 / *slots as f64;
-                // An overloaded switch fills its memory sooner or later; that turn does not count,
-                // and it begins again.
+                // An overloaded switch fills its memory in the end. Such a turn does not count, and
+                // the run starts again.
                 let ended = run.ended_early();
                 times.push(if ended { f64::NAN } else { time });
                 if ended {
@@ -108,8 +108,8 @@ impl Turns {
         Ok(times.iter().enumerate().map(speed).collect())
     }
 
-    /// A run whose queues are filled, memory touched and branches learnt, and how many slots make a
-    /// turn.
+    /// A warmed-up run (queues filled, memory touched, branches predicted), and the number of slots
+    /// of a turn.
     fn warm(self, plan: &Plan, switch: usize) -> Result<(Run, u64), LabError> {
         let mut run = Run::new(plan, switch, 0)?;
         let (begun, mut slots) = (Instant::now(), 0);

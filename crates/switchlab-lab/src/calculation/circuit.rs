@@ -4,11 +4,11 @@
 //! `depth`, gates on the longest path; `of_table_2`, the gates over those of table II, for the
 //! sizes it has.
 //!
-//! Without yosys there are no values, and what is claimed of them stays undecided.
+//! Without yosys there are no values, and claims about them stay undecided.
 
 use super::Values;
 use crate::error::LabError;
-use crate::files::{replace, unforeseen};
+use crate::files::{replace, unpredictable_name};
 use std::path::PathBuf;
 use switchlab_rtl::{Circuit, Design, report, synthesis};
 
@@ -42,7 +42,7 @@ struct Scratch(PathBuf);
 
 impl Scratch {
     fn new() -> Result<Self, LabError> {
-        let path = std::env::temp_dir().join(unforeseen());
+        let path = std::env::temp_dir().join(unpredictable_name());
         // An error if there is anything of this name: only what was made here may be removed later.
         match std::fs::create_dir(&path) {
             Ok(()) => Ok(Self(path)),
@@ -53,7 +53,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed is left to whoever cleans the directory for such files.
+        // If it cannot be removed, it stays in the directory for temporary files.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

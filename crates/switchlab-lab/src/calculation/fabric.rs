@@ -1,17 +1,17 @@
 //! The cost of an element of a Benes fabric, by how flows are merged into groups.
 //!
-//! For the smallest fabric of P x P elements, P the `radix`, with at least so many ports. Of the
+//! For the smallest fabric of P x P elements, P the `radix`, with at least that many ports. Of the
 //! costliest stage, where stages differ:
 //!
 //! - `ports`: N, a power of P; `stages`: 2 `log_P` N.
 //! - `groups_unmerged`, `groups_per_output`, `groups_hierarchical`: flow groups on a link of that
-//!   stage, the more of those into and out of an element.
+//!   stage: the larger number of links into and out of an element.
 //! - `queues_unmerged`, `queues_per_output`, `queues_hierarchical`: queues in an element, P for
 //!   each group on a link in and each on a link out.
 //! - `queues_distributed_first`: per-output merging behind the distribution instead of before it.
 //! - `cells_unmerged`, `cells_per_output`, `cells_hierarchical`: cells that the queues have room
-//!   for. A queue has room for one, but with hierarchical merging for 2 `log_P` N, since its
-//!   credits have that far to go.
+//!   for. A queue has room for one, but with hierarchical merging for 2 `log_P` N, the round trip
+//!   of its credits.
 //! - `exit_buffers`: what each resequencer at an output needs, if cells are put into order only
 //!   there.
 //!

@@ -1,11 +1,11 @@
 //! Paper 000: what parallel shared memories need, and what their scheduler costs.
 //!
 //! Values of `memories-needed`: `lemma_1`, 2N-1; `paper`, the 3N-2 of the parallel scheduler, and
-//! `parallel`, the N-1+G with which it does as well, G the smallest power of two from N on, and
+//! `parallel`, the N-1+G that suffice for it, G the smallest power of two from N on, and
 //! `parallel_of_paper`, their ratio; `first_fit` and `any`, the fewest memories with which
-//! first-fit, or somebody, survives every sequence of arrivals with queues of `capacity` cells
-//! (left out where a search cannot tell); `spare`, `any` less N. `first_fit_fails` is 1 if
-//! first-fit fails with 2N-2 memories on the trace that is built for that, replayed, and
+//! first-fit, or some scheduler, survives every sequence of arrivals with queues of `capacity`
+//! cells (left out where a search does not decide); `spare`, `any` less N. `first_fit_fails` is 1
+//! if first-fit fails with 2N-2 memories on the trace that is built for that, replayed, and
 //! `first_fit_passes` if it does not with 2N-1; both for queues of N cells.
 //!
 //! Values of `pram-scheduler`, run with N-1+G memories and queues of `capacity` cells, N without
@@ -105,7 +105,7 @@ pub(super) fn pram(ports: usize, capacity: usize, seed: Seed) -> Result<Values, 
 
 /// Figures 2 and 3: a 2x2 switch with three memories. The cell at input 1 is due in a slot for
 /// which no memory holds a cell, the one at input 2 in a slot for which the first one does. Here
-/// this comes about in slot 2. First-fit and the parallel scheduler give the two the same memories.
+/// this is so in slot 2. First-fit and the parallel scheduler give the two the same memories.
 fn figure_2() -> Result<[Port; 2], pram::Fault> {
     let (matcher, placement) = (Matcher::FirstFit, Placement::Lowest);
     let mut switch = SharedMemory::<1>::new(Config { ports: 2, memories: 3, capacity: 8, matcher, placement });
@@ -123,8 +123,8 @@ fn figure_2() -> Result<[Port; 2], pram::Fault> {
 
 pub(super) fn striped_reads(ports: usize, flows: usize, seed: Seed) -> Result<Values, LabError> {
     at_most(64, ports)?;
-    // One flow has all cells of the frame but one of each other flow, and everybody's first cell
-    // lies in memory 0.
+    // One flow has all cells of the frame but one of each other flow, and the first cell of every
+    // flow lies in memory 0.
     let long = (0..flows * ports - (flows - 1)).map(|cell| (cell % ports) as Port);
     let worst: Vec<Port> = long.chain(vec![0; flows - 1]).collect();
     let most = |list: &[Port]| {

@@ -1,9 +1,8 @@
-//! Figures of a paper that no switch has to run for: theory, counts, algorithms on random
-//! instances.
+//! Figures of a paper that need no simulation: theory, counts, algorithms on random instances.
 //!
 //! An experiment says `calculate = "ouroboros"` where others say `switches`. A calculation is named
 //! by a spec and has a value for each of its names at a number of ports, which claims and figures
-//! call `counters.NAME`; it is kept in the store, drawn and judged like a measurement. One that
+//! call `counters.NAME`; it is stored, drawn and compared with claims like a measurement. One that
 //! draws random instances has a stream for each replication, and so an interval; one that is exact
 //! has an interval of no width.
 
@@ -19,10 +18,10 @@ use switchlab_core::meter::{Histogram, Timeline};
 use switchlab_core::spec::{Args, Kind, Parameter, Preset, Spec};
 use switchlab_core::{Counter, Error, MAX_PORTS, Seed};
 
-/// What stands in place of a traffic and of an arrival process.
+/// The name in place of a traffic and of an arrival process.
 pub const NONE: &str = "none";
 
-/// What a calculation gives: names and values, which are not negative.
+/// The result of a calculation: names and values, none of them negative.
 pub type Values = Vec<(&'static str, f64)>;
 
 /// A calculation.
@@ -107,7 +106,7 @@ pub static CALCULATIONS: &[Calculation] = &[
     },
     Calculation {
         name: "memories-needed",
-        about: "how many memories output queueing needs: by lemma 1, by the parallel scheduler, by first-fit and by anybody",
+        about: "how many memories output queueing needs: by lemma 1, by the parallel scheduler, by first-fit and by any scheduler",
         reference: "paper 000, lemma 1 and section IV",
         parameters: &[Parameter {
             name: "capacity",
@@ -181,7 +180,8 @@ pub fn measure(text: &str, ports: usize, seed: Seed) -> Result<Measured, LabErro
     })
 }
 
-/// An error if there are more ports: they take too long or too much memory.
+/// An error if there are more ports than this: the calculation would take too long, or too much
+/// memory.
 fn at_most(most: usize, ports: usize) -> Result<(), LabError> {
     if ports <= most {
         Ok(())
@@ -220,7 +220,7 @@ mod tests {
         for calculation in CALCULATIONS {
             for ports in [2, 5] {
                 let measured = measure(calculation.name, ports, Seed { seed: 1, replication: 0 }).unwrap();
-                // Yosys may not be there.
+                // Yosys may be missing.
                 assert!(!measured.counters.is_empty() || calculation.name == "find-roots-circuit");
                 assert!(measured.counters.iter().all(|counter| counter.per > 0), "{}", calculation.name);
             }

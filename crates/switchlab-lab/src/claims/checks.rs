@@ -1,7 +1,7 @@
-//! What a claim amounts to: which points are compared with which.
+//! The comparisons that a claim consists of.
 
 use super::sample::Sample;
-use super::{Judged, Ruling, places, undecided};
+use super::{Evaluation, Ruling, sorted, undecided};
 use crate::experiment::{Claim, PointSpec, ResultPoint, Select};
 use crate::statistics::Verdict;
 use std::collections::BTreeSet;
@@ -15,14 +15,14 @@ pub(super) struct Check {
     pub(super) points: Vec<usize>,
     /// What was measured.
     pub(super) sample: Sample,
-    /// Where the claim says it is.
+    /// The region in which the claim says that the truth lies.
     pub(super) region: (f64, f64),
 }
 
 /// The metric of each selected point, by itself.
 pub(super) fn each(claim: &Claim, results: &[ResultPoint], region: (f64, f64)) -> Vec<Check> {
     let selected = selected(claim, results);
-    let check = |(place, point): (usize, &ResultPoint)| {
+    let check = |(index, point): (usize, &ResultPoint)| {
         let sample = match series(point, &claim.metric) {
             Series::Unbounded => Sample::Known(f64::INFINITY),
             Series::Missing => Sample::Missing(format!("no {}", claim.metric)),
@@ -32,7 +32,7 @@ pub(super) fn each(claim: &Claim, results: &[ResultPoint], region: (f64, f64)) -
                 None => Sample::Values(values),
             },
         };
-        Check { label: label(point), points: vec![place], sample, region }
+        Check { label: label(point), points: vec![index], sample, region }
     };
     selected.map(check).collect()
 }
@@ -40,11 +40,11 @@ pub(super) fn each(claim: &Claim, results: &[ResultPoint], region: (f64, f64)) -
 /// Each selected point over its counterparts.
 pub(super) fn ratios(claim: &Claim, results: &[ResultPoint], other: &Select, region: (f64, f64)) -> Vec<Check> {
     let mut checks = Vec::new();
-    for (place, point) in selected(claim, results) {
-        let partners = counterparts(place, results, other);
+    for (index, point) in selected(claim, results) {
+        let partners = counterparts(index, results, other);
         if partners.is_empty() && !point.is_in(other) {
             let sample = Sample::Missing("nothing to compare with".to_string());
-            checks.push(Check { label: label(point), points: vec![place], sample, region });
+            checks.push(Check { label: label(point), points: vec![index], sample, region });
         }
         for partner in partners {
             let against = &results[partner];
@@ -56,14 +56,13 @@ pub(super) fn ratios(claim: &Claim, results: &[ResultPoint], other: &Select, reg
                 _ => Sample::Missing(format!("no {}", claim.metric)),
             };
             let label = format!("{} / {}", label(point), difference(point, against));
-            checks.push(Check { label, points: vec![place, partner], sample, region });
+            checks.push(Check { label, points: vec![index, partner], sample, region });
         }
     }
     checks
 }
 
-/// Neighbours along an axis, among points that agree otherwise: what the second has more than the
-/// first.
+/// Neighbours along an axis, among points that agree otherwise: the second less the first.
 pub(super) fn rises(claim: &Claim, results: &[ResultPoint], axis: &str, order: &[String]) -> Vec<Check> {
     let rank = |point: &ResultPoint| {
         let has = |value: &String| Select([(axis.to_string(), vec![value.clone()])].into()).includes(&point.spec);
@@ -72,7 +71,7 @@ pub(super) fn rises(claim: &Claim, results: &[ResultPoint], axis: &str, order: &
     let mut checks = Vec::new();
     for group in groups(claim, results, axis) {
         let mut ranked: Vec<(usize, usize)> =
-            group.into_iter().filter_map(|place| Some((rank(&results[place])?, place))).collect();
+            group.into_iter().filter_map(|index| Some((rank(&results[index])?, index))).collect();
         ranked.sort_unstable();
         for pair in ranked.windows(2) {
             let ((_, first), (_, second)) = (pair[0], pair[1]);
@@ -99,9 +98,9 @@ pub(super) fn rises(claim: &Claim, results: &[ResultPoint], axis: &str, order: &
 pub(super) fn slopes(claim: &Claim, results: &[ResultPoint], axis: &str, region: (f64, f64)) -> Vec<Check> {
     let mut checks = Vec::new();
     for group in groups(claim, results, axis).into_iter().filter(|group| group.len() > 1) {
-        let columns = group.iter().map(|&place| {
-            let x = results[place].spec.number(axis).filter(|x| *x > 0.0)?;
-            match series(&results[place], &claim.metric) {
+        let columns = group.iter().map(|&index| {
+            let x = results[index].spec.number(axis).filter(|x| *x > 0.0)?;
+            match series(&results[index], &claim.metric) {
                 Series::Values(values) if values.iter().all(|value| *value > 0.0) => Some((libm::log(x), values)),
                 _ => None,
             }
@@ -134,9 +133,9 @@ fn exponent(points: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
 }
 
 /// By the verdict on each selected point.
-pub(super) fn stable(claim: &Claim, results: &[ResultPoint], stable: bool) -> Judged {
+pub(super) fn stable(claim: &Claim, results: &[ResultPoint], stable: bool) -> Evaluation {
     let expected = if stable { Verdict::Stable } else { Verdict::Unstable };
-    let verdict = |point: &ResultPoint| point.outcome.judgement.verdict;
+    let verdict = |point: &ResultPoint| point.outcome.stability.verdict;
     let rule = |point: &ResultPoint| match verdict(point) {
         verdict if verdict == expected => Ruling::Holds,
         Verdict::Undecided => Ruling::Undecided,
@@ -148,27 +147,27 @@ pub(super) fn stable(claim: &Claim, results: &[ResultPoint], stable: bool) -> Ju
     let counts = counts.iter().filter(|(_, count)| *count > 0);
     let measured = counts
         .map(|(verdict, count)| if chosen.len() == 1 { verdict.to_string() } else { format!("{verdict} at {count}") });
-    Judged {
+    Evaluation {
         ruling: Ruling::all(chosen.iter().map(|(_, point)| rule(point))),
         measured: measured.collect::<Vec<_>>().join(", "),
         evidence: chosen
             .iter()
-            .map(|(_, point)| format!("{}: {}: {}", label(point), point.outcome.judgement.evidence, rule(point)))
+            .map(|(_, point)| format!("{}: {}: {}", label(point), point.outcome.stability.evidence, rule(point)))
             .collect(),
-        points: chosen.iter().map(|(place, _)| *place).collect(),
+        points: chosen.iter().map(|(index, _)| *index).collect(),
     }
 }
 
 /// By the fingerprints of each selected point and its counterparts, replication by replication.
-pub(super) fn same_departures(claim: &Claim, results: &[ResultPoint], other: &Select) -> Judged {
+pub(super) fn same_departures(claim: &Claim, results: &[ResultPoint], other: &Select) -> Evaluation {
     let (mut rulings, mut evidence, mut points) = (Vec::new(), Vec::new(), Vec::new());
     let (mut equal, mut compared) = (0, 0);
-    for (place, point) in selected(claim, results) {
-        let partners = counterparts(place, results, other);
+    for (index, point) in selected(claim, results) {
+        let partners = counterparts(index, results, other);
         if partners.is_empty() && !point.is_in(other) {
             rulings.push(Ruling::Undecided);
             evidence.push(format!("{}: nothing to compare with: {}", label(point), Ruling::Undecided));
-            points.push(place);
+            points.push(index);
         }
         for partner in partners {
             let pairs = point.outcome.runs.iter().zip(&results[partner].outcome.runs);
@@ -186,7 +185,7 @@ pub(super) fn same_departures(claim: &Claim, results: &[ResultPoint], other: &Se
             };
             evidence.push(format!("{} = {}: {what}: {ruling}", label(point), difference(point, &results[partner])));
             rulings.push(ruling);
-            points.extend([place, partner]);
+            points.extend([index, partner]);
             (equal, compared) = (equal + same, compared + known.len());
         }
     }
@@ -194,7 +193,7 @@ pub(super) fn same_departures(claim: &Claim, results: &[ResultPoint], other: &Se
         return undecided("it selects no points that can be compared");
     }
     let measured = format!("equal in {equal} of {compared} replications");
-    Judged { ruling: Ruling::all(rulings), measured, evidence, points: places(points) }
+    Evaluation { ruling: Ruling::all(rulings), measured, evidence, points: sorted(points) }
 }
 
 /// The values of a metric, as far as it has any.
@@ -222,19 +221,19 @@ fn selected<'a>(claim: &'a Claim, results: &'a [ResultPoint]) -> impl Iterator<I
 
 /// The other points that `other` includes and that agree with this one in every axis `other` does
 /// not fix.
-fn counterparts(place: usize, results: &[ResultPoint], other: &Select) -> Vec<usize> {
+fn counterparts(index: usize, results: &[ResultPoint], other: &Select) -> Vec<usize> {
     let fixed: Vec<&str> = other.0.keys().map(String::as_str).collect();
-    let agrees = |at: &usize| agree(&results[place].spec, &results[*at].spec, &fixed);
-    (0..results.len()).filter(|&at| at != place && results[at].is_in(other)).filter(agrees).collect()
+    let agrees = |at: &usize| agree(&results[index].spec, &results[*at].spec, &fixed);
+    (0..results.len()).filter(|&at| at != index && results[at].is_in(other)).filter(agrees).collect()
 }
 
 /// The selected points in groups that agree in everything but an axis.
 fn groups(claim: &Claim, results: &[ResultPoint], axis: &str) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (place, point) in selected(claim, results) {
+    for (index, point) in selected(claim, results) {
         match groups.iter_mut().find(|group| agree(&results[group[0]].spec, &point.spec, &[axis])) {
-            Some(group) => group.push(place),
-            None => groups.push(vec![place]),
+            Some(group) => group.push(index),
+            None => groups.push(vec![index]),
         }
     }
     groups
@@ -273,7 +272,7 @@ fn label(point: &ResultPoint) -> String {
     text
 }
 
-/// What a point has that another has not.
+/// The axes in which a point differs from another.
 fn difference(from: &ResultPoint, point: &ResultPoint) -> String {
     let differs = |axis: &&str| from.spec.text(axis) != point.spec.text(axis);
     let value = |axis: &str| {

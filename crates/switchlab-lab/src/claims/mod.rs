@@ -1,4 +1,4 @@
-//! Claims: what the results say of what was said.
+//! Claims, compared with results.
 //!
 //! ```text
 //!   Claim, Results ──checks──► samples, one per comparison
@@ -25,13 +25,13 @@
 //! clear the bound. A claim whose truth lies on the bound itself, as the equality of two switches
 //! stated as "not above", stays undecided mostly, as it should.) Nothing is adjusted over the
 //! claims of a paper: of a hundred whose truth lies on the bound, expect some false rulings. Adding
-//! replications until a claim is decided looks at the same data more than once and makes the error
-//! somewhat larger than 5 %; the number of looks is small, at most the doublings up to
+//! replications until a claim is decided tests the same data more than once and makes the error
+//! somewhat larger than 5 %; the number of tests is small, at most the doublings up to
 //! `most_replications`.
 //!
 //! # What is paired
 //!
-//! Switches see the same arrivals in the same replication. So a ratio and an order are judged by
+//! Switches see the same arrivals in the same replication. So a ratio and an order are evaluated by
 //! pairs, replication by replication: an order by the differences, a ratio by Fieller's interval,
 //! which is exact for normal values and needs no mean of ratios. Most of the randomness cancels,
 //! and two points whose own intervals overlap may still differ clearly. Where points differ in load
@@ -56,15 +56,15 @@ use crate::experiment::{Claim, Predicate, ResultPoint};
 use checks::Check;
 use std::fmt;
 
-/// What became of a claim.
+/// The ruling on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ruling {
-    /// It does, as far as the intervals tell.
+    /// It holds, by the intervals.
     Holds,
-    /// It does not, as far as the intervals tell.
+    /// It does not hold, by the intervals.
     DoesNotHold,
-    /// The results do not tell.
+    /// The results do not decide.
     Undecided,
 }
 
@@ -79,7 +79,7 @@ impl fmt::Display for Ruling {
 }
 
 impl Ruling {
-    /// Of a claim that must hold in each of its parts.
+    /// The ruling on a claim that must hold in each of its parts.
     fn all(parts: impl IntoIterator<Item = Self>) -> Self {
         parts.into_iter().fold(Self::Holds, |sum, part| match (sum, part) {
             (Self::DoesNotHold, _) | (_, Self::DoesNotHold) => Self::DoesNotHold,
@@ -89,21 +89,21 @@ impl Ruling {
     }
 }
 
-/// A claim and the results, put together.
+/// What the results say about a claim.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
-    /// What became of it.
+pub struct Evaluation {
+    /// The ruling.
     pub ruling: Ruling,
     /// What was measured, in a few words.
     pub measured: String,
     /// One line for each check.
     pub evidence: Vec<String>,
-    /// The results it rests on, by their places.
+    /// The results it rests on, by their indices.
     pub points: Vec<usize>,
 }
 
-/// Judges a claim by the results.
-pub fn judge(claim: &Claim, results: &[ResultPoint]) -> Judged {
+/// Evaluates a claim by the results.
+pub fn evaluate(claim: &Claim, results: &[ResultPoint]) -> Evaluation {
     if !results.iter().any(|point| point.is_in(&claim.select)) {
         return undecided("it selects no point of these results");
     }
@@ -123,12 +123,12 @@ pub fn judge(claim: &Claim, results: &[ResultPoint]) -> Judged {
     conclude(&checks)
 }
 
-fn undecided(why: &str) -> Judged {
-    Judged { ruling: Ruling::Undecided, measured: why.to_string(), evidence: Vec::new(), points: Vec::new() }
+fn undecided(why: &str) -> Evaluation {
+    Evaluation { ruling: Ruling::Undecided, measured: why.to_string(), evidence: Vec::new(), points: Vec::new() }
 }
 
 /// All checks together, at a joint confidence of 95 %.
-fn conclude(checks: &[Check]) -> Judged {
+fn conclude(checks: &[Check]) -> Evaluation {
     let confidence = 1.0 - 0.05 / checks.len() as f64;
     // `1 - 0.05` is not the float that 0.95 is, and the usual case must be the usual interval.
     let confidence = if checks.len() == 1 { 0.95 } else { confidence };
@@ -141,11 +141,11 @@ fn conclude(checks: &[Check]) -> Judged {
         several => sample::range(several),
     };
     let points = checks.iter().flat_map(|check| check.points.iter().copied()).collect();
-    Judged { ruling: Ruling::all(rulings), measured, evidence, points: places(points) }
+    Evaluation { ruling: Ruling::all(rulings), measured, evidence, points: sorted(points) }
 }
 
-/// Each place once, in order.
-fn places(mut points: Vec<usize>) -> Vec<usize> {
+/// Each index once, ascending.
+fn sorted(mut points: Vec<usize>) -> Vec<usize> {
     points.sort_unstable();
     points.dedup();
     points

@@ -5,18 +5,18 @@ use crate::statistics::Estimate;
 use crate::statistics::interval::{mean_and_variance, quantile_of_t};
 use std::fmt;
 
-/// What a check is judged by.
+/// The sample of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Sample {
     /// Independent values: of a metric, of paired differences, of slopes.
     Values(Vec<f64>),
     /// Paired values, of whose means the ratio is asked for.
     Ratio(Vec<f64>, Vec<f64>),
-    /// An estimate that has been made otherwise.
+    /// An estimate from elsewhere, such as batch means.
     Made(Estimate),
     /// A value that is certain: infinite, for an unstable switch.
     Known(f64),
-    /// None, and why.
+    /// No sample, and why.
     Missing(String),
 }
 

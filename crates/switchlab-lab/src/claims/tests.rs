@@ -38,12 +38,12 @@ fn point(switch: &str, ports: usize, load: f64, values: &[f64]) -> ResultPoint {
         oq_lag: None,
     };
     let mut point = ResultPoint::new(spec, &values.iter().map(run).collect::<Vec<_>>());
-    point.outcome.judgement.verdict = Verdict::Stable;
+    point.outcome.stability.verdict = Verdict::Stable;
     point
 }
 
 fn with_verdict(mut point: ResultPoint, verdict: Verdict) -> ResultPoint {
-    point.outcome.judgement.verdict = verdict;
+    point.outcome.stability.verdict = verdict;
     point
 }
 
@@ -64,7 +64,7 @@ fn claim(predicate: Predicate, pairs: &[(&str, &str)]) -> Claim {
 }
 
 fn ruling(predicate: Predicate, results: &[ResultPoint]) -> Ruling {
-    judge(&claim(predicate, &[]), results).ruling
+    evaluate(&claim(predicate, &[]), results).ruling
 }
 
 use Ruling::{DoesNotHold, Holds, Undecided};
@@ -92,9 +92,9 @@ fn every_point_counts_and_bonferroni_widens() {
     assert_eq!(ruling(Predicate::AtLeast(9.3), &many), Holds);
     let mut one_bad = many;
     one_bad.push(point("oq", 64, 0.5, &[1.0, 1.1, 0.9]));
-    let judged = judge(&claim(Predicate::AtLeast(9.3), &[]), &one_bad);
-    assert_eq!((judged.ruling, judged.evidence.len(), judged.points.len()), (DoesNotHold, 21, 21));
-    assert!(judged.evidence[20].ends_with("does not hold"), "{:?}", judged.evidence[20]);
+    let evaluation = evaluate(&claim(Predicate::AtLeast(9.3), &[]), &one_bad);
+    assert_eq!((evaluation.ruling, evaluation.evidence.len(), evaluation.points.len()), (DoesNotHold, 21, 21));
+    assert!(evaluation.evidence[20].ends_with("does not hold"), "{:?}", evaluation.evidence[20]);
 }
 
 #[test]
@@ -104,11 +104,11 @@ fn what_has_no_interval_decides_nothing() {
     assert_eq!(ruling(Predicate::AtLeast(100.0), &one), Undecided);
     let mut missing = claim(Predicate::AtLeast(1.0), &[]);
     missing.metric = "counters.nothing".to_string();
-    assert_eq!(judge(&missing, &one).ruling, Undecided);
-    let nowhere = judge(&claim(Predicate::AtLeast(1.0), &[("ports", "5")]), &one);
+    assert_eq!(evaluate(&missing, &one).ruling, Undecided);
+    let nowhere = evaluate(&claim(Predicate::AtLeast(1.0), &[("ports", "5")]), &one);
     assert_eq!((nowhere.ruling, nowhere.points.len()), (Undecided, 0));
     assert!(nowhere.measured.contains("selects no point"));
-    assert_eq!(judge(&claim(Predicate::Stable(true), &[]), &[]).ruling, Undecided);
+    assert_eq!(evaluate(&claim(Predicate::Stable(true), &[]), &[]).ruling, Undecided);
 }
 
 /// A common part with a deviation of 10, and differences of 1 known to 0.1: by themselves the two
@@ -121,10 +121,10 @@ fn paired() -> (Vec<f64>, Vec<f64>) {
 }
 
 #[test]
-fn an_order_is_judged_by_pairs() {
+fn an_order_is_evaluated_by_pairs() {
     let (low, high) = paired();
     let results = [point("mwm", 4, 0.5, &low), point("pim", 4, 0.5, &high), point("tdm", 4, 0.5, &high)];
-    let own = |bound| judge(&claim(Predicate::AtLeast(bound), &[("switch", "mwm")]), &results).ruling;
+    let own = |bound| evaluate(&claim(Predicate::AtLeast(bound), &[("switch", "mwm")]), &results).ruling;
     assert_eq!(own(101.0), Undecided, "the intervals overlap");
     let rising = |order: &[&str]| {
         let order = order.iter().map(ToString::to_string).collect();
@@ -140,12 +140,12 @@ fn an_order_is_judged_by_pairs() {
 }
 
 #[test]
-fn a_ratio_is_judged_by_pairs() {
+fn a_ratio_is_evaluated_by_pairs() {
     let (low, high) = paired();
     let results = [point("mwm", 4, 0.5, &low), point("pim", 4, 0.5, &high)];
     let ratio = |least, most| {
         let other = select(&[("switch", "mwm")]);
-        judge(&claim(Predicate::Ratio { other, least, most }, &[("switch", "pim")]), &results)
+        evaluate(&claim(Predicate::Ratio { other, least, most }, &[("switch", "pim")]), &results)
     };
     assert_eq!(ratio(1.005, 1.02).ruling, Holds);
     assert_eq!(ratio(f64::NEG_INFINITY, 1.005).ruling, DoesNotHold);
@@ -155,19 +155,19 @@ fn a_ratio_is_judged_by_pairs() {
     // Without counterpart there is nothing to say; the denominator itself is not a numerator.
     let other = select(&[("switch", "mwm")]);
     let everywhere = Predicate::Ratio { other, least: 1.0, most: 2.0 };
-    assert_eq!(judge(&claim(everywhere.clone(), &[]), &results).evidence.len(), 1);
-    assert_eq!(judge(&claim(everywhere, &[]), &[point("pim", 4, 0.5, &high)]).ruling, Undecided);
+    assert_eq!(evaluate(&claim(everywhere.clone(), &[]), &results).evidence.len(), 1);
+    assert_eq!(evaluate(&claim(everywhere, &[]), &[point("pim", 4, 0.5, &high)]).ruling, Undecided);
 }
 
 #[test]
 fn an_unstable_delay_is_above_everything() {
     let unstable = || with_verdict(point("pim", 4, 0.9, &[1.0, 1.0]), Verdict::Unstable);
     let of_delay = |predicate| Claim { metric: "delay".to_string(), ..claim(predicate, &[("switch", "pim")]) };
-    assert_eq!(judge(&of_delay(Predicate::AtLeast(1e9)), &[unstable()]).ruling, Holds);
-    assert_eq!(judge(&of_delay(Predicate::AtMost(1e9)), &[unstable()]).ruling, DoesNotHold);
+    assert_eq!(evaluate(&of_delay(Predicate::AtLeast(1e9)), &[unstable()]).ruling, Holds);
+    assert_eq!(evaluate(&of_delay(Predicate::AtMost(1e9)), &[unstable()]).ruling, DoesNotHold);
     let other = select(&[("switch", "tdm")]);
     let both = [unstable(), with_verdict(point("tdm", 4, 0.9, &[1.0, 1.0]), Verdict::Unstable)];
-    assert_eq!(judge(&of_delay(Predicate::Ratio { other, least: 0.0, most: 9.0 }), &both).ruling, Undecided);
+    assert_eq!(evaluate(&of_delay(Predicate::Ratio { other, least: 0.0, most: 9.0 }), &both).ruling, Undecided);
     // But delays of other outputs do not grow with a hot spot's.
     assert!(unstable().is_unbounded("delay") && !unstable().is_unbounded("delay.other"));
 }
@@ -245,7 +245,7 @@ fn errs_as_rarely_as_it_says() {
         let common: Vec<f64> = (0..10).map(|_| 100.0 + 5.0 * noise.normal()).collect();
         let mut about = |scale: f64| common.iter().map(|c| scale * c + noise.normal()).collect::<Vec<_>>();
         let results = [point("a", 4, 0.5, &about(1.0)), point("b", 4, 0.5, &about(2.0))];
-        count(judge(&claim(Predicate::AtLeast(100.0), &[("switch", "a")]), &results).ruling, &mut mean);
+        count(evaluate(&claim(Predicate::AtLeast(100.0), &[("switch", "a")]), &results).ruling, &mut mean);
         let other = select(&[("switch", "a")]);
         count(ruling(Predicate::Ratio { other, least: 2.0, most: f64::INFINITY }, &results), &mut ratio);
         if round % 4 > 0 {
@@ -277,7 +277,7 @@ proptest! {
             Predicate::Stable(true),
             Predicate::SameDepartures { other: select(&[]) },
         ] {
-            judge(&claim(predicate, &[]), &results);
+            evaluate(&claim(predicate, &[]), &results);
         }
     }
 }

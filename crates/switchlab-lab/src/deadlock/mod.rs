@@ -17,7 +17,7 @@ use switchlab_core::rng::Purpose;
 use switchlab_core::switch::failure::Wait;
 use switchlab_core::{Seed, registry};
 
-/// What is asked.
+/// The question.
 #[derive(Clone, Debug)]
 pub struct Inquiry {
     /// N.
@@ -42,7 +42,7 @@ pub struct Inquiry {
     pub seed: u64,
 }
 
-/// What came out.
+/// The answer.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The question, with the routing buffer that it has.
@@ -53,7 +53,7 @@ pub struct Finding {
     pub seconds: f64,
     /// Steps of random walks; 0 if there were none.
     pub walked: u64,
-    /// Steps from the empty fabric into the deadlock of the model, and who waits for whom in it.
+    /// Steps from the empty fabric into the deadlock of the model, and its cycle of waiting cells.
     pub circle: Option<(usize, Vec<Wait>)>,
     /// The fabric that was put under stress, for how many slots, and the trace that stops it, if
     /// one was found.
@@ -71,8 +71,8 @@ impl Inquiry {
         self.routing_buffer.unwrap_or(self.distribution_buffer.saturating_add(more))
     }
 
-    /// The fabric with this merge. Any merge has the fixed one among it, which a trace alone
-    /// determines.
+    /// The fabric with this merge. For `any` the fixed merge is used: it is one of the choices, and
+    /// with it a trace determines everything.
     fn spec(&self) -> String {
         let distribution = if self.distribution == Distribution::RoundRobin { "rr" } else { "ic" };
         let merge = if self.merge == "any" { "fixed" } else { &self.merge };
@@ -84,7 +84,7 @@ impl Inquiry {
         )
     }
 
-    /// What will be done, in words.
+    /// A description of the search.
     pub fn announcement(&self) -> String {
         let (states, steps, slots) = (HumanCount(self.states as u64), HumanCount(self.steps), HumanCount(self.slots));
         format!(
@@ -92,7 +92,7 @@ impl Inquiry {
         )
     }
 
-    /// Finds out, or stops with what is known.
+    /// Searches, and returns what is known if it is stopped.
     pub fn answer(mut self, progress: &mut SearchProgress) -> Result<Finding, LabError> {
         let merge = match self.merge.as_str() {
             "any" | "random" => Merge::Any,
@@ -134,12 +134,12 @@ impl Inquiry {
             Some(self.stress(seed, progress)?)
         };
         progress.finish();
-        // A search that has looked at every state is finished, whatever came after.
+        // A search that has visited every state is finished, even if a later part was stopped.
         let stopped = progress.is_stopped() && search.outcome != Outcome::Free;
         Ok(Finding { inquiry: self, search, seconds, walked, circle, fabric, stopped })
     }
 
-    /// Looks for a short trace that stops the fabric.
+    /// Searches for a short trace that stops the fabric.
     fn stress(&self, seed: Seed, progress: &mut SearchProgress) -> Result<(String, u64, Option<Found>), LabError> {
         let chosen = registry::switch(&self.spec())?;
         let build = || chosen.build(self.ports, seed);

@@ -1,5 +1,4 @@
-//! The axes of an experiment's grid, and what may be said of them: which names there are, and which
-//! values.
+//! The axes of an experiment's grid: their names and values, and selections of them.
 
 use super::parse::braced;
 use super::point::{combinations, fill};
@@ -27,8 +26,8 @@ impl Axes {
     /// The axes that every experiment has.
     pub(super) const FIXED: [&'static str; 5] = ["switch", "traffic", "arrivals", "ports", "load"];
 
-    /// What these experiments have together: a claim may be about points of the full run only, or
-    /// of the quick one.
+    /// The union of the axes of these experiments: a claim may be about points of the full run
+    /// only, or of the quick one.
     pub(super) fn of(experiments: &[&Experiment]) -> Result<Self, LabError> {
         let mut axes = Self::default();
         for experiment in experiments {

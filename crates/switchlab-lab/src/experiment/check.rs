@@ -1,4 +1,4 @@
-//! What every experiment must keep to, whether it was typed as TOML or read back from JSON.
+//! Rules for every experiment, read from TOML or from JSON.
 
 use super::axes::Axes;
 use super::{Experiment, PointSpec};
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use switchlab_core::MAX_PORTS;
 use switchlab_core::registry::check_load;
 
-/// More points than this are a slip of the keyboard.
+/// More points than this are taken for a typing error.
 pub(super) const MOST_POINTS: usize = 100_000;
 
 /// What is wrong with an experiment, and the key it is about.
@@ -36,9 +36,8 @@ pub(super) fn variable(name: &str) -> Result<(), String> {
 }
 
 impl Experiment {
-    /// Whether it can be run: what is asked of a file that was typed is asked of one that was read
-    /// back, since a forged one may say anything. Figures and claims are not looked at: nothing is
-    /// run for them.
+    /// Whether it can be run. A file that is read back has to follow the same rules as one that was
+    /// typed, since it may be forged. Figures and claims are not checked: nothing is run for them.
     pub fn check(&self) -> Result<(), LabError> {
         self.fault().map_err(|Fault { key, problem }| LabError::Request(format!("the experiment's {key}: {problem}")))
     }

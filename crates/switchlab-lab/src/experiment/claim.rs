@@ -1,4 +1,4 @@
-//! What a claim says. How it is judged stands elsewhere.
+//! Claims as data. `claims` compares them with results.
 
 use super::PointSpec;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub struct Claim {
     pub metric: String,
     /// The points it is about; it must hold at each of them.
     pub select: Select,
-    /// What is said.
+    /// The statement.
     pub predicate: Predicate,
 }
 
@@ -39,7 +39,7 @@ impl Select {
     }
 }
 
-/// What is said of the metric at the selected points.
+/// A statement about the metric at the selected points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Predicate {
     /// It is `value`, give or take `tolerance`.

@@ -1,4 +1,4 @@
-//! Experiments: what to run, what to draw, what to judge.
+//! Experiments: points to run, figures to draw, claims to evaluate.
 //!
 //! ```text
 //!   TOML ──parse──► Experiment ──points──► Point specs
@@ -57,9 +57,9 @@ pub struct Experiment {
     pub most_replications: u32,
     /// The seed.
     pub seed: u64,
-    /// What to draw.
+    /// The figures to draw.
     pub figures: Vec<Figure>,
-    /// What to judge.
+    /// The claims to evaluate.
     pub claims: Vec<Claim>,
 }
 
@@ -76,13 +76,13 @@ pub struct Figure {
     pub y: String,
     /// What tells the lines apart: `switch`, `traffic`, `arrivals`, `ports`, `load` or a variable.
     pub series: String,
-    /// Whether the axes are logarithmic.
+    /// Whether the horizontal axis is logarithmic.
     pub log_x: bool,
-    /// Likewise.
+    /// Whether the vertical axis is logarithmic.
     pub log_y: bool,
-    /// Axis labels.
+    /// The label of the horizontal axis.
     pub x_label: String,
-    /// Likewise.
+    /// The label of the vertical axis.
     pub y_label: String,
     /// Which points are shown.
     pub select: Select,

@@ -256,7 +256,7 @@ impl ResultPoint {
     /// is unstable. An overloaded hot spot does not make the delays of other outputs grow.
     pub fn is_unbounded(&self, metric: &str) -> bool {
         let grows = metric != "delay.other" && (metric.starts_with("delay") || metric == "backlog");
-        grows && self.outcome.judgement.verdict == Verdict::Unstable
+        grows && self.outcome.stability.verdict == Verdict::Unstable
     }
 
     /// Whether a selection includes this point.

@@ -92,7 +92,7 @@ pub(super) fn id(node: &Node<'_>) -> Result<String, LabError> {
     if plain { Ok(id) } else { Err(node.error("an id is up to 64 letters, digits and hyphens")) }
 }
 
-/// A metric there is, or may be: what a switch counts of itself only the switch knows.
+/// A known metric, or `counters.NAME`: only the switch knows its own counters.
 pub(super) fn metric(node: &Node<'_>) -> Result<String, LabError> {
     let metric = node.text()?;
     let counter = metric.strip_prefix("counters.").is_some_and(|name| !name.is_empty());
@@ -151,7 +151,7 @@ fn curve(
     let fixed = match (section.read(other, Node::number)?, chosen.as_slice()) {
         (Some(given), _) => given,
         (None, [only]) => *only,
-        // A formula without load need not be told one.
+        // A formula without load needs none.
         (None, _) if formula == Formula::PimSaturation && x == "ports" => 1.0,
         (None, _) => return Err(section.error(format!("this formula needs {other} = ..., since there are several"))),
     };

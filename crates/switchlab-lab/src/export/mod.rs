@@ -76,7 +76,7 @@ impl Table {
     }
 
     fn figures(&mut self, results: &[ResultPoint]) {
-        self.text("verdict", results, |point| point.outcome.judgement.verdict.to_string());
+        self.text("verdict", results, |point| point.outcome.stability.verdict.to_string());
         self.real("delay", results, |point| point.outcome.delay.map(|delay| delay.mean));
         self.real("delay_ci95", results, |point| point.outcome.delay.and_then(|delay| delay.half_width));
         for (name, per_mille) in [("delay_p50", 500), ("delay_p90", 900), ("delay_p99", 990), ("delay_p999", 999)] {

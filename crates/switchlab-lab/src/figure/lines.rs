@@ -91,7 +91,7 @@ fn disputed(
         let differs = points.iter().any(|(x, point)| {
             let alike = found.iter().chain([&figure.series]).map(|axis| text(axis, &point.spec)).collect();
             let value = text(&axis, &point.spec);
-            // Zero and minus zero are the same place.
+            // Zero and minus zero are the same value.
             *first.entry(((x + 0.0).to_bits(), alike)).or_insert_with(|| value.clone()) != value
         });
         if differs {
@@ -109,7 +109,7 @@ fn generic(text: &str, axis: &str, value: Option<f64>) -> String {
         .fold(text.to_string(), |text, end| text.replace(&format!("={value}{end}"), &format!("={axis}{end}")))
 }
 
-/// How a line is called: a spec speaks for itself, a number needs its axis.
+/// The name of a line: a spec stands alone, a number gets the name of its axis.
 fn name(axis: &str, text: &str) -> String {
     match axis {
         "switch" | "traffic" | "arrivals" => text.to_string(),

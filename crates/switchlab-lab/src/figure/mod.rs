@@ -1,8 +1,8 @@
 //! A figure of an experiment: its chart, its table, its CSV.
 //!
-//! Lines are told apart by the figure's series axis; where that leaves several points at one place,
-//! because another axis was not fixed, the other axis joins the name rather than letting a line
-//! jump back and forth.
+//! The series axis of the figure distinguishes lines. Where several points of a line have the same
+//! x, because another axis was not fixed, the value of that axis becomes part of the name:
+//! otherwise a line would jump back and forth.
 
 mod lines;
 mod rows;
@@ -99,11 +99,11 @@ fn needs_stability(metric: &str) -> bool {
     metric.starts_with("delay") || metric == "backlog"
 }
 
-/// What a reader must know to trust the chart.
+/// Notes that a reader needs to interpret the chart.
 fn notes(figure: &Figure, lines: &[Line]) -> Vec<String> {
     let mut notes = Vec::new();
     let points = || lines.iter().flat_map(|line| &line.points).map(|(_, point)| *point);
-    // An exact value has an interval of no width, which is none to speak of.
+    // An exact value has an interval of width 0, which is not mentioned.
     let calculated = points().any(|point| point.spec.calculates());
     let runs: Vec<usize> = points().map(|point| point.outcome.runs.len()).collect();
     let drawn = points()
@@ -119,21 +119,21 @@ fn notes(figure: &Figure, lines: &[Line]) -> Vec<String> {
     }
     let x = &figure.x;
     if needs_stability(&figure.y) {
-        notes.extend(named(lines, x, "unstable", |point| point.outcome.judgement.verdict == Verdict::Unstable));
+        notes.extend(named(lines, x, "unstable", |point| point.outcome.stability.verdict == Verdict::Unstable));
         notes.extend(named(lines, x, "too short to tell whether stable", |point| {
-            point.outcome.judgement.verdict == Verdict::Undecided
+            point.outcome.stability.verdict == Verdict::Undecided
         }));
     }
     let blank = |point: &ResultPoint| {
         point.metric(&figure.y).is_none()
-            && !(needs_stability(&figure.y) && point.outcome.judgement.verdict == Verdict::Unstable)
+            && !(needs_stability(&figure.y) && point.outcome.stability.verdict == Verdict::Unstable)
     };
     notes.extend(named(lines, x, &format!("no {}", figure.y), blank));
     notes
 }
 
-/// Lines for which something is so, with where: "unstable from load 0.8 on: pim(iterations=1)".
-/// Lines that agree share a note.
+/// Lines to which a note applies, with the x at which it does: "unstable from load 0.8 on:
+/// pim(iterations=1)". Lines that agree share a note.
 fn named(lines: &[Line], axis: &str, what: &str, so: impl Fn(&ResultPoint) -> bool) -> Vec<String> {
     let mut found: Vec<(String, Vec<&str>)> = Vec::new();
     for line in lines {

@@ -18,7 +18,7 @@ pub fn table(figure: &Figure, results: &[ResultPoint]) -> Vec<Vec<String>> {
             None => String::new(),
             Some(point) => match point.metric(&figure.y) {
                 Some(estimate) => with_interval(estimate),
-                None if point.outcome.judgement.verdict == Verdict::Unstable => "unstable".to_string(),
+                None if point.outcome.stability.verdict == Verdict::Unstable => "unstable".to_string(),
                 None => "none".to_string(),
             },
         }));
@@ -53,7 +53,7 @@ pub fn csv(figure: &Figure, results: &[ResultPoint]) -> String {
         rows.push(row);
     }
     for row in rows {
-        // Into memory, with rows of one length: there is nothing that could fail.
+        // Writing rows of equal length into memory cannot fail.
         let _ = out.write_record(row);
     }
     out.into_inner().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
@@ -87,7 +87,8 @@ fn at<'a>(line: &Line<'a>, x: f64) -> Option<&'a ResultPoint> {
     line.points.iter().find(|(other, _)| *other == x).map(|(_, point)| *point)
 }
 
-/// The reference at a place, which two ways of counting (0.1 + 0.2, 0.3) may have put a hair apart.
+/// The reference at an x. Two computations of the same x (0.1 + 0.2, 0.3) may differ by a rounding
+/// error.
 fn reference(points: &[(f64, f64)], x: f64) -> Option<f64> {
     points.iter().find(|(other, _)| (other - x).abs() <= 1e-9 * x.abs().max(1.0)).map(|(_, y)| *y)
 }

@@ -5,7 +5,7 @@ mod output;
 
 use output::Output;
 pub use output::{check, prepare_folder, refuse_input, replace, same_file};
-pub(crate) use output::{open_regular, unforeseen};
+pub(crate) use output::{open_regular, unpredictable_name};
 
 use crate::digest::sha256;
 use crate::error::LabError;
@@ -150,11 +150,12 @@ pub fn traffic_file(traffic: &str) -> Result<Option<(String, String)>, LabError>
 /// Writes a departure file: `slot,output,input,birth`, sorted by slot, then output.
 ///
 /// A regular file appears under its name when [`Self::finish`] has written all of it; a killed run
-/// leaves the old file. A FIFO or a device gets the departures as they come.
+/// leaves the old file. A FIFO or a device gets the departures while the run goes on.
 #[derive(Debug)]
 pub struct DepartureFile {
     writer: BufWriter<Output>,
-    /// Why nothing more is written: a run is worth more than this file, and goes on without it.
+    /// The first error. Nothing is written after it, and the run continues: its results are worth
+    /// more than this file.
     failed: Option<io::Error>,
 }
 
@@ -182,7 +183,7 @@ impl DepartureFile {
         Ok(())
     }
 
-    /// Puts the file in its place, or says why it is not complete; then the old one is kept.
+    /// Renames the file to its final name. On an error the old file is kept.
     pub fn finish(self) -> Result<(), LabError> {
         let path = self.writer.get_ref().path().to_owned();
         let flushed = match self.failed {
@@ -193,7 +194,7 @@ impl DepartureFile {
     }
 }
 
-/// The departure file, which takes the first replication of the only switch.
+/// The departure file, for the first replication of the only switch.
 #[derive(Debug)]
 pub(crate) struct Departures(Option<Mutex<DepartureFile>>);
 

@@ -7,21 +7,20 @@
 //! ```
 //!
 //! Loads are taken from a grid with steps of half the precision, so that each is a short decimal
-//! and the run behind it can be repeated with `switchlab run --load`. Each load is judged by the
-//! verdict of [`crate::statistics::drift`], first in short runs, and while they do not tell, in
-//! runs twice as long, up to the length asked for. Far from the limit the short runs decide; that
-//! is what makes the search cheap. The two ends that are reported were judged at the full length,
-//! whatever a shorter run had said.
+//! and the run behind it can be repeated with `switchlab run --load`. Each load gets the verdict of
+//! [`crate::statistics::drift`], first from short runs, and while these stay undecided, from runs
+//! twice as long, up to the length of the request. Far from the limit the short runs decide, which
+//! makes the search cheap. The two ends that are reported have verdicts from runs of full length.
 //!
 //! Undecided counts as neither stable nor unstable. Where the longest runs stay undecided, both
-//! sides of these loads are narrowed, and the bracket that is left is as wide as it is.
+//! sides of these loads are narrowed, and the bracket stays wider than the precision.
 //!
-//! The search takes it that a switch that is unstable at a load is so at every higher one. Should
+//! The search assumes that a switch that is unstable at a load is unstable at every higher load. If
 //! verdicts contradict that, the lowest unstable load counts, and the stable ones above it do not.
 //!
-//! The throughput at load 1, saturation, is measured too. It is another number: beyond its limit a
-//! switch may lose throughput or gain some, since what waits in overloaded queues changes what the
-//! scheduler has to choose from.
+//! The throughput at load 1, saturation, is measured too. It is a different number: above its limit
+//! a switch may lose or gain throughput, since overloaded queues change the choices of the
+//! scheduler.
 
 use crate::compare;
 use crate::error::LabError;
@@ -29,16 +28,15 @@ use crate::memory::Needs;
 use crate::outcome::Outcome;
 use crate::plan::{Plan, Request};
 use crate::progress::Progress;
-use crate::statistics::{Estimate, Judgement, Verdict};
+use crate::statistics::{Estimate, Stability, Verdict};
 use std::collections::BTreeMap;
 use switchlab_core::registry::Traffic;
 
-/// The precision, where nobody says.
+/// The precision by default.
 pub const PRECISION: f64 = 0.005;
-/// The length of the longest runs, where nobody says: enough for most switches to show themselves
-/// stable at 0.99.
+/// The length of the longest runs by default: enough to show most switches stable at 0.99.
 pub const LONGEST: u64 = 400_000;
-/// A finer grid than this asks for longer runs than there are.
+/// The finest grid: a finer one needs longer runs than are possible.
 pub const FINEST: f64 = 1e-5;
 /// The first runs are this many times shorter than the longest.
 const SHORTEST: u64 = 16;
@@ -48,7 +46,7 @@ const SHORTEST_SATURATED: u64 = 4;
 const LEAST_SLOTS: u64 = 1000;
 /// The grid is never coarser than this, so that load 0.99 is on it or just below the next.
 const COARSEST_GRID: u32 = 100;
-/// What a search takes, as a guess for the progress bar, in runs of full length.
+/// The estimated cost of a search for the progress bar, in runs of full length.
 const GUESS: u64 = 6;
 
 /// What a user asks for.
@@ -61,7 +59,7 @@ pub struct Search {
     pub precision: f64,
 }
 
-/// One load, and how it was judged.
+/// One load, and the verdict on it.
 #[derive(Clone, Debug)]
 pub struct Probe {
     /// The load.
@@ -71,12 +69,12 @@ pub struct Probe {
     /// Slots run before.
     pub warmup: u64,
     /// Stable or not, and why.
-    pub judgement: Judgement,
+    pub stability: Stability,
     /// Departures per output and slot.
     pub throughput: Estimate,
 }
 
-/// What a search amounts to.
+/// The conclusion of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conclusion {
     /// The limit lies in a bracket as narrow as was asked for.
@@ -104,9 +102,9 @@ pub struct Limit {
     pub undecided: Vec<Probe>,
     /// Load 1, where throughput is the saturation throughput.
     pub saturated: Probe,
-    /// What it amounts to.
+    /// The conclusion.
     pub conclusion: Conclusion,
-    /// Every load that was judged, ascending, as it was judged last.
+    /// Every load with its last verdict, ascending.
     pub probes: Vec<Probe>,
 }
 
@@ -124,7 +122,8 @@ pub struct Limits {
 }
 
 impl Search {
-    /// The work on one switch in slots of one replication: a guess, made better as it goes on.
+    /// The work on one switch in slots of one replication: an estimate that is refined as the
+    /// search goes on.
     fn guess(&self) -> u64 {
         self.request.slots.unwrap_or(LONGEST).saturating_mul(GUESS)
     }
@@ -159,7 +158,7 @@ impl Search {
             let switch = switch.args.to_string();
             let mut bisection = Bisection::new(self, switch, plan.ports, progress);
             let limit = bisection.search();
-            bisection.settle_progress();
+            bisection.finish_progress();
             limit
         });
         let switches = limits.collect::<Result<_, LabError>>();
@@ -168,7 +167,7 @@ impl Search {
     }
 }
 
-/// The search for one switch. Loads are `place / grid`.
+/// The search for one switch. Loads are `index / grid`.
 struct Bisection<'a> {
     search: &'a Search,
     /// The canonical spec.
@@ -178,14 +177,13 @@ struct Bisection<'a> {
     grid: u32,
     /// How many steps of the grid the bracket may be wide.
     width: u32,
-    judged: BTreeMap<u32, Probe>,
+    probes: BTreeMap<u32, Probe>,
     progress: &'a Progress,
     /// Slots of one replication run so far.
     spent: u64,
 }
 
-/// What is known: the highest stable place, the lowest unstable one, and the undecided ones between
-/// them.
+/// The highest stable index, the lowest unstable one, and the undecided ones between them.
 struct Bracket {
     stable: Option<u32>,
     unstable: Option<u32>,
@@ -194,7 +192,7 @@ struct Bracket {
 
 impl<'a> Bisection<'a> {
     fn new(search: &'a Search, switch: String, ports: usize, progress: &'a Progress) -> Self {
-        // A hair less, so that 2 / 0.005 is 400 and not 401.
+        // Slightly less, so that 2 / 0.005 is rounded up to 400 and not to 401.
         let grid = ((2.0 / search.precision - 1e-6).ceil() as u32).max(COARSEST_GRID);
         Self {
             search,
@@ -203,7 +201,7 @@ impl<'a> Bisection<'a> {
             longest: search.request.slots.unwrap_or(LONGEST),
             grid,
             width: ((search.precision * f64::from(grid) + 1e-6) as u32).max(2),
-            judged: BTreeMap::new(),
+            probes: BTreeMap::new(),
             progress,
             spent: 0,
         }
@@ -212,12 +210,12 @@ impl<'a> Bisection<'a> {
     fn search(&mut self) -> Result<Limit, LabError> {
         let top = self.grid;
         let (shortest, saturated) = (self.shortest(SHORTEST), self.shortest(SHORTEST_SATURATED));
-        let spec = self.judge(top, saturated)?;
+        let spec = self.probe(top, saturated)?;
         if self.verdict(top) != Verdict::Unstable {
-            self.judge(self.nearly_one(), shortest)?;
+            self.probe(self.nearly_one(), shortest)?;
         }
-        while let Some((place, slots)) = self.next() {
-            self.judge(place, slots)?;
+        while let Some((index, slots)) = self.next() {
+            self.probe(index, slots)?;
         }
         Ok(self.conclude(spec))
     }
@@ -226,31 +224,32 @@ impl<'a> Bisection<'a> {
         (self.longest / part).max(LEAST_SLOTS).min(self.longest)
     }
 
-    /// The place at 0.99 or just above.
+    /// The index at 0.99 or just above.
     fn nearly_one(&self) -> u32 {
         self.grid - self.grid / 100
     }
 
-    fn verdict(&self, place: u32) -> Verdict {
-        self.judged.get(&place).map_or(Verdict::Undecided, |probe| probe.judgement.verdict)
+    fn verdict(&self, index: u32) -> Verdict {
+        self.probes.get(&index).map_or(Verdict::Undecided, |probe| probe.stability.verdict)
     }
 
     /// Which places have this verdict, ascending.
-    fn places(&self, verdict: Verdict) -> impl DoubleEndedIterator<Item = u32> {
-        self.judged.iter().filter(move |(_, probe)| probe.judgement.verdict == verdict).map(|(place, _)| *place)
+    fn indices(&self, verdict: Verdict) -> impl DoubleEndedIterator<Item = u32> {
+        self.probes.iter().filter(move |(_, probe)| probe.stability.verdict == verdict).map(|(index, _)| *index)
     }
 
     fn bracket(&self) -> Bracket {
-        let unstable = self.places(Verdict::Unstable).next();
-        let below = |place: &u32| unstable.is_none_or(|unstable| *place < unstable);
-        let stable = self.places(Verdict::Stable).rfind(below);
+        let unstable = self.indices(Verdict::Unstable).next();
+        let below = |index: &u32| unstable.is_none_or(|unstable| *index < unstable);
+        let stable = self.indices(Verdict::Stable).rfind(below);
         let mut between =
-            self.places(Verdict::Undecided).filter(below).filter(|place| stable.is_none_or(|stable| *place > stable));
+            self.indices(Verdict::Undecided).filter(below).filter(|index| stable.is_none_or(|stable| *index > stable));
         let first = between.next();
         Bracket { stable, unstable, undecided: first.map(|first| (first, between.next_back().unwrap_or(first))) }
     }
 
-    /// What to judge next, and in runs of what length to begin; None if nothing more can be gained.
+    /// The next index to probe, and the length of its first runs; None if no probe can narrow the
+    /// bracket.
     fn next(&self) -> Option<(u32, u64)> {
         let Bracket { stable, unstable, undecided } = self.bracket();
         let low = stable.unwrap_or(0);
@@ -260,21 +259,21 @@ impl<'a> Bisection<'a> {
             _ if none_below_one || high - low <= self.width => None,
             None => Some(low.midpoint(high)),
             Some((first, _)) if first - low > self.width / 2 => Some(low.midpoint(first)),
-            // Rounded up, or the undecided place itself would come out again.
+            // Rounded up: otherwise the undecided index itself would be the middle again.
             Some((_, last)) if high - last > self.width / 2 => Some((last + 1).midpoint(high)),
             Some(_) => None,
         };
-        middle.map(|place| (place, self.shortest(SHORTEST))).or_else(|| {
-            // The ends are judged at full length before they are believed.
-            let short = |place: &u32| self.judged.get(place).is_some_and(|probe| probe.slots < self.longest);
-            stable.into_iter().chain(unstable).find(short).map(|place| (place, self.longest))
+        middle.map(|index| (index, self.shortest(SHORTEST))).or_else(|| {
+            // The ends are probed at full length before they are reported.
+            let short = |index: &u32| self.probes.get(index).is_some_and(|probe| probe.slots < self.longest);
+            stable.into_iter().chain(unstable).find(short).map(|index| (index, self.longest))
         })
     }
 
-    /// Judges a place in runs of this length, and twice as long while they do not tell. Gives the
-    /// canonical spec.
-    fn judge(&mut self, place: u32, mut slots: u64) -> Result<String, LabError> {
-        let load = f64::from(place) / f64::from(self.grid);
+    /// Probes an index in runs of this length, and twice as long while they stay undecided. Returns
+    /// the canonical spec.
+    fn probe(&mut self, index: u32, mut slots: u64) -> Result<String, LabError> {
+        let load = f64::from(index) / f64::from(self.grid);
         loop {
             let request = Request {
                 switches: vec![self.switch.clone()],
@@ -286,16 +285,16 @@ impl<'a> Bisection<'a> {
                 ..self.search.request.clone()
             };
             let plan = request.resolve()?;
-            self.foresee(&plan);
+            self.set_remaining(&plan);
             let comparison = compare::measure(&plan, self.progress)?;
-            let Some(Outcome { spec, judgement, throughput, .. }) = comparison.switches.into_iter().next() else {
+            let Some(Outcome { spec, stability, throughput, .. }) = comparison.switches.into_iter().next() else {
                 return Err(LabError::Request("name at least one switch".to_string()));
             };
-            let probe = Probe { load, slots, warmup: comparison.warmup, judgement, throughput };
-            self.judged.insert(place, probe);
-            // What ends for lack of memory ends there in a longer run too.
-            let hopeless = slots >= self.longest || judgement.evidence.ended_early > 0;
-            if judgement.verdict != Verdict::Undecided || hopeless {
+            let probe = Probe { load, slots, warmup: comparison.warmup, stability, throughput };
+            self.probes.insert(index, probe);
+            // A run that ends for lack of memory would end in the same slot if it were longer.
+            let hopeless = slots >= self.longest || stability.evidence.ended_early > 0;
+            if stability.verdict != Verdict::Undecided || hopeless {
                 return Ok(spec);
             }
             slots = (slots * 2).min(self.longest);
@@ -311,35 +310,35 @@ impl<'a> Bisection<'a> {
             (None, _) => Conclusion::NothingStable,
             (Some(_), None) => Conclusion::NothingUnstable,
         };
-        let probe = |place: u32| self.judged.get(&place).cloned();
+        let probe = |index: u32| self.probes.get(&index).cloned();
         let (first, last) = undecided.unwrap_or((1, 0));
         let between = self
-            .judged
+            .probes
             .iter()
-            .filter(|(place, probe)| (first..=last).contains(*place) && probe.judgement.verdict == Verdict::Undecided);
+            .filter(|(index, probe)| (first..=last).contains(*index) && probe.stability.verdict == Verdict::Undecided);
         Limit {
             spec,
             stable: stable.and_then(probe),
             unstable: unstable.and_then(probe),
             undecided: between.map(|(_, probe)| probe.clone()).collect(),
-            saturated: self.judged[&self.grid].clone(),
+            saturated: self.probes[&self.grid].clone(),
             conclusion,
-            probes: self.judged.values().cloned().collect(),
+            probes: self.probes.values().cloned().collect(),
         }
     }
 
     /// Foresees what is left of the guess, or, when that is used up, the runs that are about to
     /// begin.
-    fn foresee(&mut self, plan: &Plan) {
+    fn set_remaining(&mut self, plan: &Plan) {
         let slots = compare::slots_of_a_run(plan);
         let left = self.search.guess().saturating_sub(self.spent).max(slots);
-        self.progress.foresee(&self.switch, self.ports, left.saturating_mul(plan.replications.into()));
+        self.progress.set_remaining(&self.switch, self.ports, left.saturating_mul(plan.replications.into()));
         self.spent += slots;
     }
 
     /// Nothing more of what was foreseen is needed.
-    fn settle_progress(&self) {
-        self.progress.foresee(&self.switch, self.ports, 0);
+    fn finish_progress(&self) {
+        self.progress.set_remaining(&self.switch, self.ports, 0);
     }
 }
 

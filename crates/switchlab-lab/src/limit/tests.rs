@@ -25,8 +25,8 @@ fn found(limit: &Limit, exact: f64) {
     let (stable, unstable) = (limit.stable.as_ref().unwrap(), limit.unstable.as_ref().unwrap());
     assert!(stable.load <= exact && exact <= unstable.load, "{exact} in {limit:#?}");
     assert!(unstable.load - stable.load < 0.03, "{limit:#?}");
-    assert_eq!((stable.judgement.verdict, unstable.judgement.verdict), (Verdict::Stable, Verdict::Unstable));
-    assert_eq!((stable.slots, unstable.slots), (50_000, 50_000), "the ends are judged at full length");
+    assert_eq!((stable.stability.verdict, unstable.stability.verdict), (Verdict::Stable, Verdict::Unstable));
+    assert_eq!((stable.slots, unstable.slots), (50_000, 50_000), "the ends are probed at full length");
     let wide = unstable.load - stable.load > PRECISION + 1e-9;
     assert_eq!(limit.conclusion, if wide { Conclusion::Wide } else { Conclusion::Found });
     assert_eq!(wide, !limit.undecided.is_empty(), "a wide bracket says which loads are undecided");
@@ -68,7 +68,7 @@ fn no_limit_below_one() {
         let limit = search.run(&Progress::none()).unwrap().switches.remove(0);
         assert_eq!(limit.conclusion, Conclusion::NoneBelowOne, "{limit:#?}");
         assert!(limit.unstable.is_none() && limit.stable.unwrap().load >= 0.99);
-        assert_ne!(limit.saturated.judgement.verdict, Verdict::Unstable);
+        assert_ne!(limit.saturated.stability.verdict, Verdict::Unstable);
     }
     // A switch of one port never has anything to decide: even load 1 is stable.
     let limit = limit("islip", 1, "uniform");

@@ -1,17 +1,17 @@
-//! What runs may take of `--memory`.
+//! How runs share `--memory`.
 //!
 //! ```text
 //!   a run  =  fixed state (tables of the switch, meters, traffic, blocks)  +  queued cells
 //! ```
 //!
 //! All runs that are in memory at once take at most five quarters of `--memory`, or of their fixed
-//! state, should that alone be more. Three things are done for it, in this order:
+//! state, should that alone be more. Three measures ensure this, in this order:
 //!
 //! 1. Fewer runs are made at a time. No result depends on it.
 //! 2. A run gets less for its cells than its share, where even a single run is too large otherwise.
 //!    What it gets depends on the plan alone, so that a run ends in the same slot on every machine.
-//! 3. The user is told that the fixed state is more than the memory. If a setting reserves more
-//!    room for cells than there is memory, or the fixed state is out of all proportion, nothing is
+//! 3. A warning says that the fixed state is larger than the memory. If a parameter reserves more
+//!    room for cells than there is memory, or the fixed state exceeds a multiple of it, nothing is
 //!    run.
 //!
 //! The first 4 MiB of fixed state are not counted: the program itself takes more.
@@ -25,7 +25,7 @@ use switchlab_core::{Cell, Dropped, Port, Seed};
 /// This much fixed state is not counted.
 const SMALL: u64 = 4 << 20;
 
-/// Fixed state of so many times the memory, or the default memory, is not run.
+/// Fixed state of more than this many times the memory, or the default memory, is refused.
 const ABSURD: u64 = 4;
 
 /// Links and arrival slots are counted in 32 bits.
@@ -36,7 +36,7 @@ const MOST_CELLS: u64 = 1 << 31;
 pub struct Needs {
     /// How many threads may run at a time.
     pub threads: usize,
-    /// What the user should know before the first slot, with what to do about it.
+    /// A warning for the user before the first slot, with advice.
     pub warning: Option<String>,
 }
 
@@ -54,7 +54,7 @@ fn side_by_side(plan: &Plan) -> u64 {
     if plan.replications == 1 { plan.switches.len().max(1) as u64 } else { 1 }
 }
 
-/// The bytes that a run with so much fixed state has for its cells.
+/// The bytes for the cells of a run with this much fixed state.
 fn bytes_for_cells(plan: &Plan, fixed: u64) -> u64 {
     let (runs, quarter) = (side_by_side(plan), plan.memory / 4);
     let counted = (runs * fixed).saturating_sub(SMALL) + plan.traffic.shared_bytes();

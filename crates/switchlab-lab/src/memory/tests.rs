@@ -1,4 +1,4 @@
-//! What runs get of the memory, and what is refused.
+//! How runs share the memory, and what is refused.
 
 use super::*;
 use crate::plan::Request;
@@ -34,7 +34,7 @@ fn small_switches_have_their_whole_share_for_cells() {
 }
 
 /// Five quarters of the memory hold all runs of all threads, or the fixed state of one run is more
-/// than the memory and the user is told.
+/// than the memory and there is a warning.
 #[test]
 fn what_runs_at_once_fits() {
     for switches in [&["islip"][..], &["oq", "cioq", "benes"], &["serena"]] {

@@ -172,7 +172,7 @@ fn simplify(line: &[Place], tolerance: f64) -> Vec<Place> {
     line.iter().zip(keep).filter(|(_, keep)| *keep).map(|(place, _)| *place).collect()
 }
 
-/// Places along a line `every` so many pixels, the first after `offset`.
+/// Positions along a line, `every` that many pixels, the first after `offset`.
 pub(super) fn along(line: &[Place], every: f64, offset: f64) -> Vec<Place> {
     let mut places = Vec::new();
     let mut next = offset;

@@ -1,4 +1,4 @@
-//! What tells one series from another: colour, marker and dash, each sufficient alone.
+//! Colour, marker and dash of a series: each alone distinguishes it from the others.
 
 use super::text::px;
 use super::{Chart, Style};
@@ -29,7 +29,7 @@ pub(super) enum Marker {
     Cross,
 }
 
-/// Okabe and Ito's palette less its yellow, which white paper swallows, then four dark ones that
+/// Okabe and Ito's palette less its yellow, which is invisible on white, then four dark ones that
 /// are no closer to the rest, for any eyes, than those are to each other. Each line colour is
 /// paired with a text colour of the same hue and a contrast of at least 4.5 to the background.
 pub(super) const COLOURS: [(&str, &str); 10] = [

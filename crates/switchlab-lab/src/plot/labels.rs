@@ -3,16 +3,16 @@
 
 use super::geometry::{Place, Rect, along};
 
-/// Spreads boxes of the given heights so that none overlap, each as near as possible to the centre
-/// it wants.
+/// Spreads boxes of the given heights so that none overlap, each as near as possible to its wanted
+/// centre.
 ///
 /// `wanted` is sorted by centre. The boxes stay between `top` and `bottom` if there is room at all.
 /// After the heights are taken away, this is the regression of the centres on non-decreasing
-/// values: neighbours that want the same place share the mean.
+/// values: neighbours with overlapping positions share the mean.
 pub(super) fn spread(wanted: &[(f64, f64)], top: f64, bottom: f64) -> Vec<f64> {
     let total: f64 = wanted.iter().map(|(_, height)| height).sum();
     let mut above = 0.0;
-    // Pools of neighbours that touch: the sum of what they want, and how many they are.
+    // Pools of neighbours that touch: the sum of their wanted centres, and their number.
     let mut pools: Vec<(f64, f64)> = Vec::new();
     for &(centre, height) in wanted {
         let mut pool = (centre - above - height / 2.0, 1.0);
@@ -81,7 +81,7 @@ impl Cover {
         }
     }
 
-    /// How many cells of a box are taken by someone for whom `minds` holds.
+    /// How many cells of a box are taken by series for which `minds` holds.
     fn taken(&self, area: &Rect, minds: impl Fn(usize) -> bool) -> usize {
         let clamp = |v: f64| (v / CELL).floor().max(0.0) as usize;
         let (left, right) = (clamp(area.left - self.frame.left), clamp(area.right - self.frame.left));

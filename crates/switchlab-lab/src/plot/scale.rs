@@ -1,4 +1,4 @@
-//! From values to places along an axis, and the range an axis covers when nobody says.
+//! From values to positions along an axis, and the default range of an axis.
 
 use super::{Axis, Scale};
 
@@ -9,8 +9,8 @@ const TINY: f64 = 1e-300;
 /// Ranges narrower than this, relative to their values, have no room for ticks that differ in
 /// print.
 const NARROW: f64 = 1e-9;
-/// How far outside the axis (in axis lengths) a place is still told apart: far enough that slopes
-/// look right.
+/// Positions further outside the axis than this (in axis lengths) are clamped: far enough that
+/// slopes look right.
 const FAR: f64 = 1e6;
 
 /// An axis with its range decided.

@@ -71,7 +71,7 @@ pub(super) fn draw(chart: &Chart, width: u32, height: u32) -> String {
     svg.out
 }
 
-/// For those who do not see the chart.
+/// The description for screen readers.
 fn describe(chart: &Chart, layout: &Layout) -> String {
     let axis = |axis: &Axis, ticks: &[super::ticks::Tick]| {
         let mut numbers = ticks.iter().filter_map(|tick| tick.number.as_ref());

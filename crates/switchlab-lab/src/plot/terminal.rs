@@ -129,7 +129,7 @@ fn colour(chart: &Chart, series: usize) -> u8 {
     ANSI[before % ANSI.len()]
 }
 
-/// The numbers of an axis of so many cells.
+/// The numbers of an axis with this many cells.
 fn by_cell(ticks: &[Tick], cells: usize) -> impl Iterator<Item = (usize, String)> {
     let last = cells.saturating_sub(1) as f64;
     ticks.iter().filter_map(move |tick| {

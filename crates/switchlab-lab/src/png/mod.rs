@@ -1,4 +1,4 @@
-//! Charts as PNG, for slides and for those who cannot take SVG.
+//! Charts as PNG, for slides and programs without SVG.
 //!
 //! Needs the feature `png`. No font of the machine is used: letters are drawn from Noto Sans, which
 //! the program carries, so that the bytes are the same everywhere. Letting resvg set the type was

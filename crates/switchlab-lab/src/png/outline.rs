@@ -46,8 +46,8 @@ fn outlined(text: Node, face: &Face) -> String {
         })
         .collect();
     // Our layout counts with the widths of Helvetica. Noto Sans runs a little wider: it is
-    // condensed to the same width, which keeps everything where the layout wants it, and nobody
-    // sees four per cent.
+    // condensed to the same width, which keeps the layout; a difference of four per cent is not
+    // visible.
     let wanted =
         |(letters, size, _): &(String, f64, f64)| advance(face, letters, *size).min(text_width(letters, *size));
     let total: f64 = pieces.iter().map(wanted).sum();

@@ -1,7 +1,7 @@
-//! What is said about long runs, also where stderr is no terminal: a run that takes minutes does
-//! not begin in silence.
+//! Announcements of long runs, also where stderr is no terminal: a run that takes minutes says so
+//! early.
 //!
-//! A thread of its own looks once a second. The threads that run slots cannot do this: a single
+//! A separate thread checks once a second. The threads that run slots cannot do this: a single
 //! block of a slow switch may take minutes. At most two lines are written, each once:
 //!
 //! - nothing was finished for some seconds, with what is to be done;
@@ -14,17 +14,17 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often to look.
+/// The interval of the checks.
 const TICK: Duration = Duration::from_secs(1);
 /// Nothing is said before this, and a run in which nothing is finished for as long is said to be
 /// slow.
 const QUIET: Duration = Duration::from_secs(5);
 /// What takes longer than this in all is announced.
 const LONG: Duration = Duration::from_mins(1);
-/// What a user can do about it.
+/// Advice for the user.
 const ADVICE: &str = "Fewer slots, replications or ports take less time; Ctrl-C stops.";
 
-/// What has been said, and when something was last finished.
+/// Which announcements were made, and when a block was last finished.
 #[derive(Debug)]
 struct Announcements {
     finished: u64,
@@ -72,7 +72,7 @@ pub(super) struct Announcer {
 }
 
 impl Announcer {
-    /// Begins to look. Without a thread, which a system may refuse, nothing is said.
+    /// Starts the thread. If the system refuses it, nothing is announced.
     pub(super) fn start(ledger: Arc<Ledger>, bar: ProgressBar) -> Self {
         let (stop, stopped) = channel();
         let begun = Instant::now();
@@ -80,7 +80,7 @@ impl Announcer {
         let watch = move || {
             while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 if let Some(line) = announcements.due(&ledger, begun.elapsed()) {
-                    // If even that fails, there is no way to tell.
+                    // An error of stderr cannot be reported.
                     let _ = bar.suspend(|| writeln!(std::io::stderr(), "{line}"));
                 }
             }

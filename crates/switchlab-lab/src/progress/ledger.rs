@@ -2,8 +2,7 @@
 //! it has taken so far.
 //!
 //! A kind is a switch and a number of ports: a slot of `mwm` at 256 ports takes a hundred times one
-//! of `tdm` at 16, so slots of different kinds say nothing about each other, nor do finished runs.
-//! The time left is
+//! of `tdm` at 16, so neither slots nor finished runs of one kind predict another. The time left is
 //!
 //! ```text
 //!   sum over kinds of (slots left x nanoseconds per slot) / runs at work at once
@@ -22,7 +21,7 @@ use std::time::Duration;
 /// The most kinds that are named in a line.
 const MOST_NAMED: usize = 3;
 
-/// What is known of the work on one kind. Any thread may add to it.
+/// Counts of the work on one kind. Any thread may add to them.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
     ports: u64,
@@ -73,7 +72,7 @@ pub(super) struct Ledger {
 
 impl Ledger {
     fn kinds(&self) -> MutexGuard<'_, BTreeMap<(String, usize), Arc<Work>>> {
-        // Numbers for people: whatever state a panic elsewhere left them in will do.
+        // Estimates only: the state that a panic elsewhere left is good enough.
         self.kinds.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -91,7 +90,7 @@ impl Ledger {
     }
 
     /// Of a kind, this many slots are left, whatever was expected before.
-    pub(super) fn foresee(&self, switch: &str, ports: usize, slots: u64) {
+    pub(super) fn set_remaining(&self, switch: &str, ports: usize, slots: u64) {
         let work = self.work(switch, ports);
         work.expected.store(work.done.load(Relaxed).saturating_add(slots), Relaxed);
     }
@@ -167,7 +166,7 @@ mod tests {
         assert_eq!(ledger.time_left(SECOND), Some(SECOND));
         ledger.calibrate("slow", 16, 2e6);
         assert_eq!(ledger.time_left(SECOND), Some(2 * SECOND));
-        // What was measured is believed more than a calibration: 100 slots in a second, 900 left.
+        // Measured times replace a calibration: 100 slots in a second, 900 left.
         ledger.work("slow", 16).add(100, SECOND);
         assert_eq!(ledger.time_left(2 * SECOND), Some(9 * SECOND));
     }
@@ -202,14 +201,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_foreseen_replaces_what_was_expected() {
+    fn what_remains_replaces_what_was_expected() {
         let ledger = Ledger::default();
         ledger.expect("a", 16, 1, 1000);
         ledger.work("a", 16).add(1000, SECOND);
         assert_eq!(ledger.time_left(SECOND), Some(Duration::ZERO));
-        ledger.foresee("a", 16, 7000);
+        ledger.set_remaining("a", 16, 7000);
         assert_eq!(ledger.time_left(SECOND), Some(7 * SECOND));
-        ledger.foresee("a", 16, 3000);
+        ledger.set_remaining("a", 16, 3000);
         ledger.work("a", 16).skip(2000);
         assert_eq!(ledger.time_left(SECOND), Some(SECOND));
         assert_eq!(ledger.timed(), 1000);

@@ -1,6 +1,5 @@
-//! How far it is, and how long it will still take, for people who wait: a bar where stderr is a
-//! terminal, not in the first second; and a line about runs that take longer than a minute,
-//! whatever stderr is.
+//! Progress and remaining time: a bar if stderr is a terminal, not in the first second; and a line
+//! about runs that take longer than a minute, whatever stderr is.
 //!
 //! Clocks are read for this alone: no result and no byte of output depends on them.
 
@@ -31,7 +30,7 @@ const REFRESH: u64 = 200;
 pub struct Progress {
     bar: ProgressBar,
     begun: Instant,
-    /// When to draw next, in milliseconds from the beginning; never, if nobody looks.
+    /// When to draw next, in milliseconds from the beginning; never, if the bar is hidden.
     next: AtomicU64,
     ledger: Arc<Ledger>,
     points: Mutex<Points>,
@@ -91,7 +90,7 @@ impl Progress {
         }
     }
 
-    /// Whether anybody may come to see it.
+    /// Whether it may ever be shown.
     pub(crate) fn is_watched(&self) -> bool {
         self.next.load(Ordering::Relaxed) != u64::MAX
     }
@@ -102,8 +101,8 @@ impl Progress {
     }
 
     /// Of a switch, this many slots are left, whatever was expected before.
-    pub(crate) fn foresee(&self, switch: &str, ports: usize, slots: u64) {
-        self.ledger.foresee(switch, ports, slots);
+    pub(crate) fn set_remaining(&self, switch: &str, ports: usize, slots: u64) {
+        self.ledger.set_remaining(switch, ports, slots);
     }
 
     /// What a slot of a switch takes, before any was run.
@@ -150,7 +149,7 @@ impl Progress {
         }
         let elapsed = self.begun.elapsed();
         let now = elapsed.as_millis() as u64;
-        // Of several threads that find it is time, one draws.
+        // If several threads find that it is time, one draws.
         let ours = || self.next.compare_exchange(next, now + REFRESH, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         if now < next || !ours() {
             return;

@@ -1,5 +1,4 @@
-//! How a search is followed whose end cannot be predicted: what it does, how far it is, and how it
-//! is stopped.
+//! Progress of a search whose end cannot be predicted: announcement, state and stop.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
@@ -16,7 +15,7 @@ const REFRESH: Duration = Duration::from_millis(200);
 /// state of the search, if stderr is a terminal; and the end of the search when `stop` is set.
 #[derive(Debug)]
 pub struct SearchProgress {
-    /// Said once; empty if nothing is to be said.
+    /// The announcement; empty for none.
     announcement: String,
     stop: Arc<AtomicBool>,
     begun: Instant,
@@ -42,7 +41,7 @@ impl SearchProgress {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Says how far the search is, if it is time to. Whether it is to go on.
+    /// Shows the state of the search, if it is time to. Returns whether the search is to go on.
     pub fn goes_on(&mut self, state: impl FnOnce() -> String) -> bool {
         if self.is_stopped() {
             return false;
@@ -53,7 +52,7 @@ impl SearchProgress {
         }
         self.next = elapsed + REFRESH;
         if !self.announcement.is_empty() {
-            // If even that fails, there is no way to tell.
+            // An error of stderr cannot be reported.
             let _ = writeln!(std::io::stderr(), "{}", std::mem::take(&mut self.announcement));
             if std::io::stderr().is_terminal() {
                 self.bar.set_draw_target(ProgressDrawTarget::stderr());

@@ -7,7 +7,7 @@ use switchlab_core::stable::{Preferences, Side};
 
 const HEADS: [&str; 4] = ["rows: ranks", "rows: order", "columns: ranks", "columns: order"];
 
-/// A line that says something, with its number from 1.
+/// A line that is neither blank nor a comment, with its number from 1.
 type Line<'a> = (usize, &'a str);
 
 pub(super) fn parse(text: &str) -> Result<Preferences, String> {
@@ -46,7 +46,7 @@ fn sections(lines: &[Line<'_>]) -> Result<Preferences, String> {
     }
 }
 
-/// Whose rankings come, and whether as an order.
+/// The side whose rankings follow, and whether they are orders.
 fn read_head(number: usize, head: &str) -> Result<(Side, bool), String> {
     let plain: String = head.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ").replace(" :", ":");
     let place = HEADS.iter().position(|known| *known == plain || known.replace(' ', "") == plain).ok_or_else(|| {
@@ -59,8 +59,7 @@ fn read_head(number: usize, head: &str) -> Result<(Side, bool), String> {
 /// The lines of a section, each field read.
 fn read<T>(body: &[Line<'_>], field: fn(&str) -> Result<Option<T>, String>) -> Result<Vec<(String, Vec<T>)>, String> {
     let line = |&(number, line): &Line<'_>| {
-        // A dash alone is a line that ranks nobody, in an order; of ranks it is the one rank there
-        // is.
+        // In an order, a dash alone is an empty ranking. Among ranks it is a single absent rank.
         let fields = line.split(',').enumerate().map(|(place, text)| {
             field(text.trim()).map_err(|problem| format!("line {number}, field {}: {problem}", place + 1))
         });

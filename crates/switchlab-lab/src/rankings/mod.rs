@@ -23,7 +23,7 @@ pub fn parse(text: &str) -> Result<Preferences, String> {
     if text.trim_start().starts_with('{') { json::parse(text) } else { lines::parse(text) }
 }
 
-/// The rankings of one side, each with its place in the file, for errors.
+/// The rankings of one side, each with its position in the file, for errors.
 #[derive(Debug)]
 enum Lists {
     /// The rank of each partner, 0 for absent.
@@ -89,7 +89,7 @@ fn from_lists(rows: &Lists, columns: &Lists) -> Result<Preferences, String> {
     Preferences::from_ranks(height, width, &row_ranks, &column_ranks).map_err(|error| error.to_string())
 }
 
-/// From the lines of a matrix, each with its place.
+/// From the lines of a matrix, each with its position.
 fn from_matrix(lines: &[(String, Vec<(u16, u16)>)]) -> Result<Preferences, String> {
     let width = lines.first().map_or(0, |(_, line)| line.len());
     check_size(Side::Row, lines.len())?;

@@ -1,4 +1,4 @@
-//! Audits for programs and for people.
+//! Audits as JSON and as text.
 
 use super::table::significant;
 use crate::audit::Audit;

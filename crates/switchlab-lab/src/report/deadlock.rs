@@ -1,4 +1,4 @@
-//! What was found out about deadlocks, for programs and for people.
+//! Findings about deadlocks, as JSON and as text.
 
 use crate::deadlock::Finding;
 use serde::Serialize;
@@ -18,14 +18,14 @@ pub struct DeadlockReport {
     merge: String,
     distribution_buffer: usize,
     routing_buffer: usize,
-    /// free (every state was looked at), deadlock or undecided.
+    /// free (every state was visited), deadlock or undecided.
     model: &'static str,
     states: usize,
     depth: usize,
     seconds: f64,
     /// Steps of random walks, where there are more states than were allowed.
     walked: u64,
-    /// The steps into the deadlock of the model, and who waits for whom.
+    /// The steps into the deadlock of the model, and its cycle of waiting cells.
     way: Option<usize>,
     circle: Vec<String>,
     /// free if the model is, deadlock if a trace was found, else undecided.
@@ -46,7 +46,7 @@ struct TraceReport {
     circle: Vec<String>,
 }
 
-/// Who waits for whom in a deadlock of the fabric.
+/// The cycle of waiting cells in a deadlock of the fabric.
 pub fn circle(found: &Found) -> &[Wait] {
     match &found.failure {
         Failure::Deadlock { waits, .. } => waits,
@@ -54,7 +54,7 @@ pub fn circle(found: &Found) -> &[Wait] {
     }
 }
 
-/// One line for each cell of a circle.
+/// One line for each cell of a cycle.
 fn words(waits: &[Wait], born: &str) -> Vec<String> {
     let line = |(index, wait): (usize, &Wait)| {
         let next = (index + 1) % waits.len() + 1;

@@ -11,7 +11,7 @@ use crate::statistics::Verdict;
 /// footer names them.
 pub fn chart(plan: &Plan, comparison: &Comparison) -> Chart {
     let (unstable, shown): (Vec<&Outcome>, Vec<&Outcome>) =
-        comparison.switches.iter().partition(|outcome| outcome.judgement.verdict == Verdict::Unstable);
+        comparison.switches.iter().partition(|outcome| outcome.stability.verdict == Verdict::Unstable);
     let names: Vec<&str> = unstable.iter().map(|outcome| outcome.spec.as_str()).collect();
     Chart {
         title: "How long cells wait".to_string(),

@@ -1,10 +1,10 @@
-//! A resolved experiment in words: what will be run, and which of it nobody asked for.
+//! A resolved experiment as text: what will be run, and which values are defaults.
 
 use crate::LabError;
 use crate::experiment::{Claim, Figure, Loaded, Origin, Predicate, Select};
 use crate::text_table::TextTable;
 
-/// Everything the experiment amounts to.
+/// The description of an experiment.
 pub fn describe(loaded: &Loaded) -> Result<String, LabError> {
     let e = &loaded.experiment;
     let points = e.points()?.len() as u64;

@@ -1,4 +1,4 @@
-//! Results for programs: one object per switch, its keys and their meaning fixed.
+//! Results as JSON: one object per switch. Its keys and their meaning are fixed.
 
 use crate::compare::Comparison;
 use crate::outcome::Outcome;
@@ -9,8 +9,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use switchlab_core::meter::Lags;
 
-/// What was measured of one switch. A figure that does not exist, such as a mean of no delays, is
-/// null.
+/// The results of one switch. A figure that does not exist, such as a mean of no delays, is null.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Report {
@@ -38,11 +37,11 @@ pub struct Report {
     pub throughput: Figure,
     /// Cells inside.
     pub backlog: Backlog,
-    /// What became of the cells that arrived in the measured slots.
+    /// The cells that arrived in the measured slots, by what happened to them.
     pub cells: Cells,
     /// `stable`, `unstable` or `undecided`.
     pub verdict: String,
-    /// What the switch counts of itself.
+    /// The switch's own counters.
     pub counters: BTreeMap<&'static str, f64>,
     /// The lag behind the ideal output-queued switch, if it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,7 +85,7 @@ pub struct Delay {
 pub struct Figure {
     /// The mean.
     pub mean: f64,
-    /// Half the width of its 95 % interval; null if the values do not tell.
+    /// Half the width of its 95 % interval; null if the values do not determine it.
     pub ci95: Option<f64>,
 }
 
@@ -179,10 +178,10 @@ impl Report {
                 end: average(&mut runs.iter().map(|run| run.backlog_end as f64)).round() as u64,
             },
             cells: outcome.cells(),
-            verdict: outcome.judgement.verdict.to_string(),
+            verdict: outcome.stability.verdict.to_string(),
             counters: outcome.counters(),
             oq_lag: outcome.oq_lag().map(OqLag::from),
-            evidence: outcome.judgement.evidence.to_string(),
+            evidence: outcome.stability.evidence.to_string(),
             fairness: (!jain.is_empty()).then(|| jain.iter().sum::<f64>() / jain.len() as f64),
             versus_first: outcome.versus_first.map(Figure::from),
             ended_early: runs.iter().filter_map(|run| run.ended_early).min(),

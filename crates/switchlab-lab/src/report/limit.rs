@@ -1,4 +1,4 @@
-//! Limits for programs and for people.
+//! Limits as JSON and as text.
 
 use super::json::Figure;
 use super::table::with_interval;
@@ -28,7 +28,7 @@ pub struct LimitReport {
     explanation: String,
     /// Departures per output and slot at load 1: not the highest stable load.
     saturation_throughput: Saturation,
-    /// Every load that was judged, ascending.
+    /// Every load that was probed, ascending.
     probes: Vec<Point>,
 }
 
@@ -54,8 +54,8 @@ impl From<&Probe> for Point {
     fn from(probe: &Probe) -> Self {
         Self {
             load: probe.load,
-            verdict: probe.judgement.verdict.name(),
-            evidence: probe.judgement.evidence.to_string(),
+            verdict: probe.stability.verdict.name(),
+            evidence: probe.stability.evidence.to_string(),
             slots: probe.slots,
             warmup: probe.warmup,
             throughput: probe.throughput.into(),
@@ -118,14 +118,14 @@ pub fn table(limits: &Limits) -> String {
         text += &format!("\n{}: {}\n", limit.spec, explanation(limits, limit));
         let ends = limit.stable.iter().chain(&limit.undecided).chain(&limit.unstable);
         let mut shown: Vec<&Probe> = ends.collect();
-        // Load 1 is where the other column is from.
+        // The other column is the throughput at load 1.
         if shown.iter().all(|probe| probe.load < 1.0) {
             shown.push(&limit.saturated);
         }
         for probe in shown {
             text += &format!(
                 "  {:<6} {}, {} slots: {}\n",
-                probe.load, probe.judgement.verdict, probe.slots, probe.judgement.evidence
+                probe.load, probe.stability.verdict, probe.slots, probe.stability.evidence
             );
         }
     }

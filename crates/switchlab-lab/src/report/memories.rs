@@ -1,24 +1,24 @@
-//! How many memories are enough, for programs and for people.
+//! How many memories are enough, as JSON and as text.
 
 use crate::text_table::TextTable;
 use serde::Serialize;
 use switchlab_core::memory_bound::{Found, Judged, Reason, Scheduler};
 use switchlab_core::traffic::trace::Arrival;
 
-/// What is known of one number of memories and one scheduler, as JSON.
+/// The result for one number of memories and one scheduler, as JSON.
 #[derive(Debug, Serialize)]
 pub struct BoundReport {
     ports: usize,
     capacity: usize,
     memories: usize,
-    /// `any`: somebody, whoever; or `first-fit`.
+    /// `any` (some scheduler) or `first-fit`.
     scheduler: &'static str,
     /// `survives`, `fails` or `undecided`.
     verdict: &'static str,
     reason: &'static str,
     /// States that were searched.
     states: usize,
-    /// The slot that does not take place, at the end of the trace.
+    /// The slot that cannot be completed, the last of the trace.
     fails_in_slot: Option<u32>,
     /// The switch that fails on the trace.
     switch: Option<String>,
@@ -71,8 +71,8 @@ fn last_slot(judged: &Judged) -> Option<u32> {
     trace.last().map(|arrival| arrival.slot)
 }
 
-/// The switch that fails on a trace: for any scheduler, the one that places all cells of a slot
-/// whenever anybody can.
+/// The switch that fails on a trace: for `any`, the one that places all cells of a slot whenever
+/// that is possible.
 pub fn switch(judged: &Judged, capacity: usize) -> String {
     let matcher = if judged.scheduler == Scheduler::Any { "maximum" } else { "first-fit" };
     format!("psm(memories={},capacity={capacity},matcher={matcher})", judged.memories)
@@ -109,7 +109,7 @@ fn conclusion(scheduler: Scheduler, all: &[Judged]) -> String {
     let fewest = own.iter().find(|judged| judged.found == Found::Survives);
     let (Some(fewest), true) = (fewest, own.len() > 1) else { return String::new() };
     let open = own.iter().any(|judged| judged.memories < fewest.memories && judged.found == Found::Undecided);
-    let who = if scheduler == Scheduler::Any { "somebody survives" } else { "first-fit survives" };
+    let survivor = if scheduler == Scheduler::Any { "some scheduler survives" } else { "first-fit survives" };
     let rest = if open { "; with fewer it is not known" } else { "" };
-    format!("\n{who} with {} memories or more{rest}\n", fewest.memories)
+    format!("\n{survivor} with {} memories or more{rest}\n", fewest.memories)
 }

@@ -1,4 +1,4 @@
-//! Results for programs and for people.
+//! Results as JSON and as text.
 
 pub mod audit;
 pub mod deadlock;

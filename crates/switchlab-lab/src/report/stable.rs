@@ -1,4 +1,4 @@
-//! A stable matching for programs, for people and for Graphviz.
+//! A stable matching as JSON, as text and for Graphviz.
 
 use crate::error::LabError;
 use crate::text_table::{Column, TextTable};

@@ -1,4 +1,4 @@
-//! Single slots for programs and for people.
+//! Single slots as JSON and as text.
 
 use super::table::significant;
 use crate::step::{About, Step};
@@ -24,7 +24,7 @@ pub struct StepReport {
     arrived: Vec<Pair>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     dropped: Vec<Pair>,
-    /// What is not empty, before the decision.
+    /// The non-empty queues before the decision.
     queues: Vec<Queue>,
     state: BTreeMap<&'static str, Vec<Port>>,
     matching: Option<Vec<Pair>>,
@@ -47,7 +47,7 @@ struct Queue {
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<Port>,
     length: u32,
-    /// The output of the first cell, where that is not the queue's own.
+    /// The output of the head-of-line cell, where that is not the queue's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     first: Option<Port>,
 }
@@ -100,21 +100,21 @@ fn list(queues: &QueueLengths, ports: usize) -> Vec<Queue> {
         both.extend(list(&QueueLengths::Outputs(outputs.clone()), ports));
         return both;
     }
-    let queue = |place: usize, length: u32| match queues {
+    let queue = |index: usize, length: u32| match queues {
         QueueLengths::Inputs { first, .. } => {
-            Queue { input: Some(place as Port), output: None, length, first: Some(first[place]) }
+            Queue { input: Some(index as Port), output: None, length, first: Some(first[index]) }
         }
-        QueueLengths::Outputs(_) => Queue { input: None, output: Some(place as Port), length, first: None },
-        _ => Queue { input: Some((place / ports) as Port), output: Some((place % ports) as Port), length, first: None },
+        QueueLengths::Outputs(_) => Queue { input: None, output: Some(index as Port), length, first: None },
+        _ => Queue { input: Some((index / ports) as Port), output: Some((index % ports) as Port), length, first: None },
     };
     let lengths: &[u32] = match queues {
         QueueLengths::Voqs(lengths) | QueueLengths::Inputs { lengths, .. } | QueueLengths::Outputs(lengths) => lengths,
         _ => &[],
     };
-    lengths.iter().enumerate().filter(|(_, length)| **length > 0).map(|(place, &length)| queue(place, length)).collect()
+    lengths.iter().enumerate().filter(|(_, length)| **length > 0).map(|(index, &length)| queue(index, length)).collect()
 }
 
-/// What the slots are of, as text: the line above them.
+/// The heading of the slots.
 pub fn heading(about: &About) -> String {
     format!(
         "{}, {} ports, traffic {}, arrivals {}, load {}, seed {}\n",
@@ -127,7 +127,7 @@ pub fn heading(about: &About) -> String {
     )
 }
 
-/// One slot as text.
+/// One slot as text, without the heading.
 pub fn text(about: &About, step: &Step) -> String {
     let mut text = format!("\nslot {}\n", step.slot);
     text += &line("arrivals", &arrows(&step.arrivals));

@@ -1,4 +1,4 @@
-//! Results for people: a table, and below it what the verdicts rest on.
+//! Results as text: a table, and below it the evidence of the verdicts.
 
 use crate::compare::Comparison;
 use crate::experiment::{Experiment, ResultPoint};
@@ -33,8 +33,8 @@ pub fn table(plan: &Plan, comparison: &Comparison, per_port: bool) -> String {
         table.push(row(outcome, paired));
     }
     text += &table.to_string();
-    for outcome in comparison.switches.iter().filter(|outcome| outcome.judgement.verdict != Verdict::Stable) {
-        let _ = write!(text, "\n{}: {}, {}", outcome.spec, outcome.judgement.verdict, outcome.judgement.evidence);
+    for outcome in comparison.switches.iter().filter(|outcome| outcome.stability.verdict != Verdict::Stable) {
+        let _ = write!(text, "\n{}: {}, {}", outcome.spec, outcome.stability.verdict, outcome.stability.evidence);
     }
     let counted: Vec<_> = comparison.switches.iter().filter(|outcome| !outcome.counters().is_empty()).collect();
     for outcome in counted {
@@ -106,7 +106,7 @@ pub fn results(experiment: &Experiment, results: &[ResultPoint]) -> String {
 
 /// One line. An unstable switch has no delay: its mean grows with the length of the run.
 fn row(outcome: &Outcome, paired: bool) -> Vec<String> {
-    let unstable = outcome.judgement.verdict == Verdict::Unstable;
+    let unstable = outcome.stability.verdict == Verdict::Unstable;
     let delay = |value: Option<String>| match value {
         _ if unstable => "-".to_string(),
         Some(value) => value,
@@ -127,7 +127,7 @@ fn row(outcome: &Outcome, paired: bool) -> Vec<String> {
     cells.push(with_interval(outcome.throughput));
     let backlog = outcome.runs.iter().map(crate::run::Measured::mean_backlog).sum::<f64>() / outcome.runs.len() as f64;
     cells.push(if unstable { "-".to_string() } else { significant(backlog) });
-    cells.push(outcome.judgement.verdict.to_string());
+    cells.push(outcome.stability.verdict.to_string());
     cells
 }
 

@@ -1,4 +1,4 @@
-//! Which papers there are, and which of them are wanted.
+//! The papers in a folder, and the selection of some of them.
 
 use crate::error::LabError;
 use crate::experiment::{Experiment, Mode};
@@ -40,7 +40,7 @@ pub fn read(papers: &Path, mode: Mode) -> Result<Vec<Paper>, LabError> {
     Ok(found)
 }
 
-/// What a directory holds, in order of names; hidden files are not ours.
+/// What a directory holds, in order of names; hidden files are ignored.
 fn list(dir: &Path) -> Result<Vec<PathBuf>, LabError> {
     let failed = |source| LabError::Read { path: dir.to_owned(), source };
     let entries = std::fs::read_dir(dir).map_err(failed)?;

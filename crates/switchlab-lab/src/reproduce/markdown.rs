@@ -1,4 +1,4 @@
-//! Words of explanation: Markdown to HTML that can do no harm.
+//! Markdown to safe HTML.
 
 use crate::plot::escape;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
@@ -6,7 +6,7 @@ use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, 
 /// A text, parted into its title (the first heading, if the text begins with it) and the rest as
 /// HTML.
 ///
-/// What was HTML in the text is shown, not obeyed; pictures are their descriptions, since the page
+/// HTML in the text is shown as text; pictures are replaced by their descriptions, since the page
 /// fetches nothing; links lead to the web or to a place on the page, any other is plain text.
 /// Headings go down one level: the page has its own first.
 pub(super) fn render(text: &str) -> (Option<String>, String) {
@@ -16,7 +16,7 @@ pub(super) fn render(text: &str) -> (Option<String>, String) {
     let mut links = Vec::new();
     let safe = events.into_iter().filter_map(|event| match event {
         Event::Html(html) | Event::InlineHtml(html) => Some(Event::Text(html)),
-        // The blank lines around HTML are none of ours.
+        // A block of HTML becomes a paragraph.
         Event::Start(Tag::HtmlBlock) => Some(Event::Start(Tag::Paragraph)),
         Event::End(TagEnd::HtmlBlock) => Some(Event::End(TagEnd::Paragraph)),
         Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => None,

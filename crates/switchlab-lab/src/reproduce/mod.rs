@@ -1,7 +1,7 @@
-//! Papers, reproduced: every experiment run, every claim judged, one page.
+//! Papers reproduced: every experiment is run, every claim evaluated, and one page written.
 //!
 //! ```text
-//!   papers/*/*.toml ──read, choose──► experiments ──sweep──► results ──judge──► claims
+//!   papers/*/*.toml ──read, choose──► experiments ──sweep──► results ─evaluate─► claims
 //!                                                      ▲                         │
 //!                                                      └── more replications ◄── undecided
 //!   claims ──► page, SVG, PNG, CSV, manifests

@@ -6,14 +6,14 @@
 
 use super::report::{ExperimentReport, Link, PaperReport};
 use super::{Provenance, Tally, markdown};
-use crate::claims::{Judged, Ruling};
+use crate::claims::{Evaluation, Ruling};
 use crate::experiment::{Claim, Experiment, Figure};
 use crate::figure;
 use crate::plot::escape;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");
-/// Tells a page of switchlab from others.
+/// The mark of a page of switchlab.
 pub(super) const TITLE: &str = "<title>switchlab: papers reproduced</title>";
 /// The chart for narrow screens.
 const NARROW: (u32, u32) = (390, 400);
@@ -48,7 +48,7 @@ fn summary(out: &mut String, papers: &[PaperReport], provenance: &Provenance) {
         (Ruling::DoesNotHold, all.fails, if all.fails == 1 { "does not hold" } else { "do not hold" }),
         (Ruling::Undecided, all.undecided, "undecided"),
     ] {
-        let (class, symbol, _) = look(ruling);
+        let (class, symbol, _) = appearance(ruling);
         let _ = writeln!(out, "<li class=\"{class}\"><b>{symbol} {count}</b>{words}</li>");
     }
     *out += "</ul>\n<nav class=\"scroll\">\n<table>\n<thead><tr><th>Paper</th><th class=\"count\">Figures</th>\
@@ -104,14 +104,14 @@ fn experiment(out: &mut String, paper: &PaperReport, report: &ExperimentReport) 
     let _ = writeln!(out, "<article id=\"{}\">\n<h3>{}</h3>", anchor(&[&paper.id, &shown.id]), escape(&shown.title));
     let _ = writeln!(out, "<p class=\"source\">{}</p>", escape(&shown.source));
     let no_files = Vec::new();
-    for (place, figure) in shown.figures.iter().enumerate() {
-        let files = report.figure_files.get(place).unwrap_or(&no_files);
+    for (index, figure) in shown.figures.iter().enumerate() {
+        let files = report.figure_files.get(index).unwrap_or(&no_files);
         draw(out, &anchor(&[&paper.id, &shown.id, &figure.id]), figure, report, files);
     }
     if !shown.claims.is_empty() {
         *out += "<h4>Claims</h4>\n<ul class=\"claims\">\n";
-        for (claim, judged) in shown.claims.iter().zip(&report.judged) {
-            verdict(out, claim, judged);
+        for (claim, evaluation) in shown.claims.iter().zip(&report.evaluations) {
+            verdict(out, claim, evaluation);
         }
         *out += "</ul>\n";
     }
@@ -133,9 +133,9 @@ fn draw(out: &mut String, id: &str, figure: &Figure, report: &ExperimentReport, 
     links(out, "This figure as ", files);
     *out += "<details>\n<summary>The numbers</summary>\n<div class=\"scroll\">\n<table class=\"data\">\n";
     let rows = figure::table(figure, &report.results);
-    for (place, row) in rows.iter().enumerate() {
-        let cell = if place == 0 { "th" } else { "td" };
-        let (open, close) = match place {
+    for (index, row) in rows.iter().enumerate() {
+        let cell = if index == 0 { "th" } else { "td" };
+        let (open, close) = match index {
             0 => ("<thead>", "</thead>\n<tbody>"),
             _ => ("", ""),
         };
@@ -145,11 +145,11 @@ fn draw(out: &mut String, id: &str, figure: &Figure, report: &ExperimentReport, 
     *out += "</tbody>\n</table>\n</div>\n</details>\n";
 }
 
-fn verdict(out: &mut String, claim: &Claim, judged: &Judged) {
-    let (class, symbol, word) = look(judged.ruling);
+fn verdict(out: &mut String, claim: &Claim, evaluation: &Evaluation) {
+    let (class, symbol, word) = appearance(evaluation.ruling);
     let _ = writeln!(out, "<li><div><span class=\"chip {class}\">{symbol} {word}</span></div>\n<div>");
     let _ = writeln!(out, "<p>{}</p>\n<dl class=\"facts\">", escape(&claim.text));
-    fact(out, "measured", &escape(&judged.measured));
+    fact(out, "measured", &escape(&evaluation.measured));
     if let Some(printed) = &claim.printed {
         fact(out, "printed", &escape(printed));
     }
@@ -157,9 +157,9 @@ fn verdict(out: &mut String, claim: &Claim, judged: &Judged) {
         fact(out, "where", &escape(&claim.source));
     }
     *out += "</dl>\n";
-    if !judged.evidence.is_empty() {
+    if !evaluation.evidence.is_empty() {
         *out += "<details>\n<summary>Evidence</summary>\n<ul>\n";
-        for line in &judged.evidence {
+        for line in &evaluation.evidence {
             let _ = writeln!(out, "<li>{}</li>", escape(line));
         }
         *out += "</ul>\n</details>\n";
@@ -167,8 +167,8 @@ fn verdict(out: &mut String, claim: &Claim, judged: &Judged) {
     *out += "</div></li>\n";
 }
 
-/// Class, symbol and word of a ruling: each says it alone.
-fn look(ruling: Ruling) -> (&'static str, &'static str, &'static str) {
+/// Class, symbol and word of a ruling; each alone is sufficient.
+fn appearance(ruling: Ruling) -> (&'static str, &'static str, &'static str) {
     match ruling {
         Ruling::Holds => ("holds", "✓", "holds"),
         Ruling::DoesNotHold => ("fails", "✗", "does not hold"),

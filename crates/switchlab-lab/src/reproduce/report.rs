@@ -1,6 +1,6 @@
-//! What the page is made of.
+//! The content of the page.
 
-use crate::claims::{Judged, Ruling};
+use crate::claims::{Evaluation, Ruling};
 use crate::experiment::{Experiment, Results};
 use std::iter::Sum;
 use std::ops::Add;
@@ -16,7 +16,7 @@ pub struct PaperReport {
     pub experiments: Vec<ExperimentReport>,
 }
 
-/// An experiment that was run and judged.
+/// An experiment that was run and evaluated.
 #[derive(Debug)]
 pub struct ExperimentReport {
     /// What was run.
@@ -24,7 +24,7 @@ pub struct ExperimentReport {
     /// What came out.
     pub results: Results,
     /// One for each claim, in order.
-    pub judged: Vec<Judged>,
+    pub evaluations: Vec<Evaluation>,
     /// For each figure, in order, its files.
     pub figure_files: Vec<Vec<Link>>,
     /// Files of the experiment as a whole.
@@ -84,8 +84,12 @@ impl Sum for Tally {
 }
 
 impl PaperReport {
-    /// How its claims fared.
+    /// The number of claims by ruling.
     pub fn tally(&self) -> Tally {
-        self.experiments.iter().flat_map(|report| &report.judged).map(|judged| Tally::from(judged.ruling)).sum()
+        self.experiments
+            .iter()
+            .flat_map(|report| &report.evaluations)
+            .map(|evaluation| Tally::from(evaluation.ruling))
+            .sum()
     }
 }

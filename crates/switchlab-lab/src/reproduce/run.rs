@@ -1,10 +1,11 @@
-//! Running papers: sweep, judge, ask for more where it is undecided, write everything down.
+//! Running papers: sweep, evaluate claims, add replications where one is undecided, write all
+//! files.
 
 use super::catalogue::Paper;
 use super::page::TITLE;
 use super::report::{ExperimentReport, Link, PaperReport};
 use super::{Provenance, page};
-use crate::claims::{Judged, Ruling, judge};
+use crate::claims::{Evaluation, Ruling, evaluate};
 use crate::error::LabError;
 use crate::experiment::{Experiment, ResultPoint, Results};
 use crate::figure;
@@ -21,21 +22,21 @@ pub const PAGE: &str = "index.html";
 /// Bytes of a page in which its title stands.
 const FIRST_BYTES: u64 = 1000;
 
-/// What came of it.
+/// The result of a reproduction.
 #[derive(Debug)]
 pub struct Reproduced {
-    /// Every paper, run and judged.
+    /// Every paper, run and evaluated.
     pub papers: Vec<PaperReport>,
     /// Where the page is.
     pub page: PathBuf,
-    /// What was wrong with stores of earlier runs, and was mended.
+    /// Warnings: damaged lines of stores, which were repaired, and files that could not be made.
     pub warnings: Vec<String>,
     /// Why the page could not be written.
     pub unwritten: Option<LabError>,
 }
 
 /// Runs papers into a directory, as far as their results are not there yet, and writes the page.
-/// `begin` is told of each experiment.
+/// `begin` is called with each experiment.
 pub fn reproduce(
     papers: Vec<Paper>,
     out: &Path,
@@ -103,10 +104,10 @@ fn run(
 ) -> Result<ExperimentReport, LabError> {
     let mut sweep = Sweep::open(&place.dir(), threads)?;
     // Figures of a paper share points.
-    sweep.look_also_in(earlier);
+    sweep.reuse_from(earlier);
     write_experiment(&experiment, &mut sweep.store())?;
     let results = run_experiment(&experiment, &mut sweep, None, &Progress::new())?;
-    let (results, judged) = decide(&experiment, results, &sweep)?;
+    let (results, evaluations) = decide(&experiment, results, &sweep)?;
     warnings.extend(sweep.damages().iter().map(ToString::to_string));
     let (_, written) = write_results(&experiment, &results, &mut sweep.store(), command)?;
     let names = written.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
@@ -130,29 +131,29 @@ fn run(
         write("CSV", "csv", figure::csv(figure, &results).as_bytes())?;
         figure_files.push(links);
     }
-    Ok(ExperimentReport { experiment, results, judged, figure_files, files })
+    Ok(ExperimentReport { experiment, results, evaluations, figure_files, files })
 }
 
-/// Judges every claim. Where one is undecided, the points it rests on get twice the replications,
-/// until it is decided or they have as many as they may. How many there are at the end depends on
-/// the results and on nothing else.
+/// Evaluates every claim. Where one is undecided, the points it rests on get twice the
+/// replications, until it is decided or they have as many as they may. How many there are at the
+/// end depends on the results and on nothing else.
 pub(super) fn decide(
     experiment: &Experiment,
     mut results: Results,
     sweep: &Sweep,
-) -> Result<(Results, Vec<Judged>), LabError> {
+) -> Result<(Results, Vec<Evaluation>), LabError> {
     loop {
-        let judged: Vec<Judged> = experiment.claims.iter().map(|claim| judge(claim, &results)).collect();
+        let evaluations: Vec<Evaluation> = experiment.claims.iter().map(|claim| evaluate(claim, &results)).collect();
         let mut points: Vec<_> =
             results.iter().map(|point| (point.spec.clone(), point.outcome.runs.len() as u32)).collect();
         let mut more = vec![false; points.len()];
-        for judged in judged.iter().filter(|judged| judged.ruling == Ruling::Undecided) {
-            for &place in &judged.points {
-                more[place] = points[place].1 < experiment.most_replications;
+        for evaluation in evaluations.iter().filter(|evaluation| evaluation.ruling == Ruling::Undecided) {
+            for &index in &evaluation.points {
+                more[index] = points[index].1 < experiment.most_replications;
             }
         }
         if !more.contains(&true) {
-            return Ok((results, judged));
+            return Ok((results, evaluations));
         }
         for ((_, replications), _) in points.iter_mut().zip(more).filter(|(_, more)| *more) {
             *replications = replications.saturating_mul(2).min(experiment.most_replications);

@@ -1,7 +1,7 @@
 //! The page, read by an XML parser and by a browser.
 
 use super::*;
-use crate::claims::{Judged, Ruling};
+use crate::claims::{Evaluation, Ruling};
 use crate::experiment::{Claim, Predicate, Select};
 use crate::testing::{experiment, figure, results};
 use std::process::Command;
@@ -20,9 +20,9 @@ fn claim(id: &str) -> Claim {
     }
 }
 
-fn judged(ruling: Ruling) -> Judged {
+fn evaluation(ruling: Ruling) -> Evaluation {
     let evidence = vec![format!("oq at 0.8: 1.75 ±0.02 {HOSTILE}"), "fifo at 0.5: 2.1 ±0.1".to_string()];
-    Judged { ruling, measured: "1.75 ±0.02".to_string(), evidence, points: vec![0] }
+    Evaluation { ruling, measured: "1.75 ±0.02".to_string(), evidence, points: vec![0] }
 }
 
 fn papers() -> Vec<PaperReport> {
@@ -44,7 +44,7 @@ fn papers() -> Vec<PaperReport> {
                 &[0.1, 0.3, 0.5, 0.7, 0.8, 0.9],
                 3,
             ),
-            judged: rulings.map(judged).to_vec(),
+            evaluations: rulings.map(evaluation).to_vec(),
             figure_files: vec![vec![link("delay.svg"), link("delay.csv")], vec![link("throughput.svg")]],
             files: vec![link("results.csv"), link("manifest.json")],
         }
@@ -102,7 +102,7 @@ fn the_page_is_well_formed_and_complete() {
     }
 }
 
-/// Looks for the browser by the names it has.
+/// Finds a browser by its usual names.
 fn browser() -> Option<&'static str> {
     ["chromium", "chromium-browser", "google-chrome"]
         .into_iter()

@@ -1,4 +1,4 @@
-//! What a slot takes, roughly and quickly, for predictions.
+//! A quick estimate of the time per slot, for predictions.
 
 use super::Run;
 use crate::plan::Plan;
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 /// All switches of a calibration together: too short to be noticed.
 const BUDGET: Duration = Duration::from_millis(200);
-/// Slots between two looks at the clock.
+/// Slots between two readings of the clock.
 const PIECE: u64 = 16;
 
-/// Tells a progress bar what a slot of each switch takes, by the plan and the place in it. The
-/// first slots of an empty switch are cheaper than those that follow, so this is believed only
-/// until the run itself has begun. A switch that cannot be built or stops says nothing here; its
-/// run will tell.
+/// Gives a progress bar the time per slot of each switch, named by its plan and its index there.
+/// The first slots of an empty switch are cheaper than later ones, so the estimate counts only
+/// until the run itself has begun. A switch that cannot be built or stops is left out here; its run
+/// reports the error.
 pub(crate) fn calibrate<'a>(switches: impl ExactSizeIterator<Item = (&'a Plan, usize)>, progress: &Progress) {
     let budget = BUDGET / switches.len().max(1) as u32;
     for (plan, switch) in switches {
@@ -29,8 +29,8 @@ fn nanoseconds_per_slot(plan: &Plan, switch: usize, budget: Duration) -> Option<
     let mut begun = Instant::now();
     run.advance(PIECE, None, &Progress::none()).ok()?;
     let mut slots = PIECE;
-    // Memory is touched first by the first slots. They do not count unless they take all the time
-    // there is.
+    // The first slots touch memory for the first time. They count only if they take the whole
+    // budget.
     if begun.elapsed() < budget {
         (begun, slots) = (Instant::now(), 0);
     }

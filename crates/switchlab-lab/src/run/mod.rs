@@ -17,7 +17,7 @@ use switchlab_core::switch::Switch;
 use switchlab_core::traffic::Arrivals;
 use switchlab_core::{Block, Cell, Counter, Dropped, Error, NONE, Port, Seed};
 
-/// A run under way. It can be advanced any number of times; how it is cut does not change a result.
+/// A run under way. It can be advanced any number of times; results do not depend on the pieces.
 pub struct Run {
     spec: String,
     source: Box<dyn Arrivals>,
@@ -38,7 +38,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// The run of a plan's switch, by its place in the plan, and a replication.
+    /// The run of a switch, by its index in the plan, and of a replication.
     pub fn new(plan: &Plan, switch: usize, replication: u32) -> Result<Self, Error> {
         let seed = Seed { seed: plan.seed, replication };
         let chosen = &plan.switches[switch];
@@ -90,7 +90,8 @@ impl Run {
         let mut clock = Instant::now();
         while self.now < end && !self.ended_early {
             let mut block = (self.block as u64).min(end - self.now);
-            // Near the limit, slot by slot, so that the last slot does not depend on the block.
+            // Near the limit of memory single slots are run, so that the last slot does not depend
+            // on the block.
             let inside = self.oq_lag.as_ref().map_or(0, OqLag::inside).max(self.switch.census().queued);
             let room = self.most_cells.saturating_sub(inside);
             if room < block * ports {
@@ -120,8 +121,8 @@ impl Run {
             if let Some(file) = &mut file {
                 file.write(&self.departures);
             }
-            // The failure names its slot, and nothing leaves from there on: the block does not
-            // show.
+            // The failure names its slot, and no cell departs from that slot on, so results do not
+            // depend on the block.
             if let Some(failure) = self.switch.failure() {
                 return Err(LabError::Stopped { switch: self.spec.clone(), failure: Box::new(failure.clone()) });
             }
@@ -137,8 +138,8 @@ impl Run {
         self.ended_early
     }
 
-    /// Opens the window: what was measured so far is forgotten. A run that has ended within its
-    /// warm-up keeps what it has, since there will be nothing else.
+    /// Opens the window: earlier measurements are discarded. A run that has ended within its
+    /// warm-up keeps them, since no others will follow.
     pub fn open(&mut self) {
         if self.ended_early {
             return;
@@ -163,7 +164,7 @@ impl Run {
         (stages > 0).then_some(own).into_iter().chain(hot.into_iter().flatten())
     }
 
-    /// What the meters show now.
+    /// The measurements so far.
     pub fn measured(&mut self) -> Measured {
         let (dropped, delays) = (self.meter.dropped(), self.meter.delays());
         let flows = self.meter.flows();
@@ -193,7 +194,8 @@ impl Run {
 }
 
 /// Multiply and rotate, twice for each departure: slot and birth, output and input. Not
-/// cryptographic, which it need not be: it tells apart simulations, not forgers.
+/// cryptographic, which it need not be: it distinguishes simulations, and is no protection against
+/// forgery.
 fn add_departures(fingerprint: u64, departures: &Block<Cell>) -> u64 {
     let add = |state: u64, word: u64| (state.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut state = fingerprint;
@@ -212,7 +214,8 @@ fn counters(switch: &dyn Switch) -> Vec<Counter> {
     counters
 }
 
-/// What became of the cells that arrived in the window. `arrived = departed + dropped + queued`.
+/// The cells that arrived in the window, by what happened to them. `arrived = departed + dropped +
+/// queued`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Cells {
     /// Cells that arrived in the window.
@@ -254,7 +257,7 @@ pub struct Measured {
     pub delays: Histogram,
     /// The window over time.
     pub timeline: Timeline,
-    /// What became of the cells.
+    /// The cells that arrived in the window.
     pub cells: Cells,
     /// Cells inside at the end, those of the warm-up included.
     pub backlog_end: u64,
@@ -262,9 +265,9 @@ pub struct Measured {
     pub jain: Option<f64>,
     /// By input: cells that arrived in the window, and those of them that left in it.
     pub by_input: Vec<(u64, u64)>,
-    /// By output: likewise.
+    /// By output: cells that arrived in the window, and those of them that left in it.
     pub by_output: Vec<(u64, u64)>,
-    /// What the switch counted of itself in the window.
+    /// The switch's own counters in the window.
     pub counters: Vec<Counter>,
     /// After how many slots the run ended because the cells no longer fitted the memory.
     pub ended_early: Option<u64>,
@@ -275,7 +278,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// The window as the verdict sees it.
+    /// The window as input of the verdict.
     pub fn window(&self) -> statistics::Observation<'_> {
         statistics::Observation {
             timeline: &self.timeline,
@@ -355,7 +358,7 @@ mod tests {
         assert_eq!(cells.arrived, 8 * 6000);
         assert_eq!(cells.arrived, cells.departed + cells.dropped + cells.queued);
         assert!(whole.mean_backlog() > 1.0 && whole.mean_backlog() < 24.0, "{}", whole.mean_backlog());
-        assert_eq!(statistics::judge(&[whole.window()]).verdict, statistics::Verdict::Stable);
+        assert_eq!(statistics::assess(&[whole.window()]).verdict, statistics::Verdict::Stable);
         for (block, pieces) in [(1, &[6000][..]), (7, &[6000]), (1000, &[6000]), (13, &[1, 2999, 3000])] {
             assert_eq!(measure_of("oq(capacity=3)", 1.0, 1 << 30, block, pieces), whole, "blocks of {block}");
         }

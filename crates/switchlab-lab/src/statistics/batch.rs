@@ -26,14 +26,15 @@ use super::blocks::{Blocks, serial_correlation};
 use super::interval::{Estimate, mean_and_variance};
 use switchlab_core::meter::{Bin, Timeline};
 
-/// So many batches with data there must be to begin with.
+/// The least number of batches with data before merging.
 const LEAST_AT_FIRST: usize = 10;
-/// And so many after merging: with fewer, the test sees nothing and Student's factor exceeds 2.4.
+/// The least number after merging: with fewer, the test has no power and Student's factor exceeds
+/// 2.4.
 const LEAST_MERGED: usize = 8;
 /// The normal quantile of 90 %.
 const TEN_PERCENT: f64 = 1.2816;
 
-/// What one run tells about its means.
+/// Means of one run with their intervals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BatchMeans {
     /// The delay of a cell, in slots; not a number if no cell has left.
@@ -143,7 +144,7 @@ mod tests {
         assert_eq!(estimate(1.0, Vec::new()), Estimate { mean: 1.0, half_width: None, count: 0 });
         assert_eq!(estimate(1.0, vec![(1.0, 1.0); 9]).half_width, None);
         assert_eq!(estimate(1.0, vec![(1.0, 1.0); 10]).half_width, Some(0.0));
-        let line: Vec<(f64, f64)> = (0..32).map(|place| (f64::from(place), 1.0)).collect();
+        let line: Vec<(f64, f64)> = (0..32).map(|index| (f64::from(index), 1.0)).collect();
         assert_eq!(estimate(15.5, line).half_width, None);
         let empty = BatchMeans::of(&Timeline::new(), 4);
         assert!(empty.delay.mean.is_nan() && empty.throughput.half_width.is_none());
@@ -153,8 +154,8 @@ mod tests {
     fn batches_without_cells_count_as_nothing() {
         let mut batches = vec![(0.0, 0.0); 32];
         assert_eq!(estimate(f64::NAN, batches.clone()).half_width, None);
-        for (place, batch) in batches.iter_mut().enumerate().filter(|(place, _)| place % 3 == 0) {
-            *batch = (10.0 + (place % 2) as f64, 5.0);
+        for (index, batch) in batches.iter_mut().enumerate().filter(|(index, _)| index % 3 == 0) {
+            *batch = (10.0 + (index % 2) as f64, 5.0);
         }
         let width = estimate(2.1, batches).half_width.unwrap();
         assert!(width > 0.0 && width < 0.2, "{width}");

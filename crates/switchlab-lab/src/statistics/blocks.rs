@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn blocks_are_equal_and_end_with_the_last_bin() {
-        let all: Vec<Bin> = (0..512).map(|place| Bin { backlog_sum: place, arrivals: 1, ..Bin::default() }).collect();
+        let all: Vec<Bin> = (0..512).map(|index| Bin { backlog_sum: index, arrivals: 1, ..Bin::default() }).collect();
         for count in 0..all.len() {
             let Blocks { sums, bins_each } = Blocks::of(&all[..count]);
             assert!(sums.iter().all(|sum| sum.arrivals == bins_each as u64));

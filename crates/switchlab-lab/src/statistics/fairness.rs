@@ -19,7 +19,7 @@ pub fn fairness(flows: &Flows) -> Option<f64> {
 /// Jain's index, (sum x)^2 / (n sum x^2). `None` without values, or if one is negative or not a
 /// finite number.
 ///
-/// Values that are all 0 give 1: nobody gets more than another.
+/// Values that are all 0 give 1: all shares are equal.
 pub fn jain(values: &[f64]) -> Option<f64> {
     let largest = values.iter().copied().fold(0.0, f64::max);
     if values.is_empty() || !values.iter().all(|value| value.is_finite() && *value >= 0.0) {

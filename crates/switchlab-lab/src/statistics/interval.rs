@@ -7,7 +7,8 @@ use super::student;
 pub struct Estimate {
     /// The mean; not a number if there was nothing to average.
     pub mean: f64,
-    /// Half the width of the 95 % interval around the mean; `None` if the values do not tell.
+    /// Half the width of the 95 % interval around the mean; `None` if the values do not determine
+    /// it.
     pub half_width: Option<f64>,
     /// How many values the half width rests on: replications, or batches.
     pub count: usize,
@@ -81,8 +82,7 @@ impl Estimate {
     /// resting on `count`.
     pub(crate) fn known(mean: f64, standard_error: Option<f64>, values: usize, count: usize) -> Self {
         let half_width = standard_error.map(|error| error * student_t(values.saturating_sub(1)));
-        // Infinite or undefined widths, as from infinite values, say nothing: better no width than
-        // a wrong one.
+        // Infinite or undefined widths, as from infinite values, are left out.
         Self { mean, half_width: half_width.filter(|width| width.is_finite()), count }
     }
 }

@@ -1,4 +1,4 @@
-//! What the numbers of a run, or of several, may be taken to mean.
+//! Statistics of one run or several: intervals, warm-up, stability, fairness.
 //!
 //! ```text
 //!   one value per replication ──► interval   mean and 95 % interval; paired differences
@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Pure functions: no files, no threads, no clock, no random numbers. None panics, whatever it is
-//! given; what cannot be said is `None`, not a number, or undecided.
+//! given; what cannot be computed is `None`, not a number, or undecided.
 
 // Tests compare exactly where the arithmetic is exact.
 #![cfg_attr(test, allow(clippy::float_cmp))]
@@ -25,7 +25,7 @@ mod student;
 mod trend;
 
 pub use batch::BatchMeans;
-pub use drift::{Evidence, Judgement, Observation, Verdict, judge};
+pub use drift::{Evidence, Observation, Stability, Verdict, assess};
 pub use fairness::{fairness, jain};
 pub use interval::Estimate;
 pub use mser::{Transient, Truncation, mser5, transient};

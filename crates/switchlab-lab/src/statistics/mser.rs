@@ -28,7 +28,7 @@ pub struct Truncation {
     pub observations: usize,
     /// Whether the cut can be trusted: false when the series is so short that the best cut is the
     /// latest one allowed.
-    pub settled: bool,
+    pub reliable: bool,
 }
 
 /// Where to cut a run.
@@ -37,20 +37,20 @@ pub struct Transient {
     /// How many slots to discard from the beginning.
     pub slots: u64,
     /// Whether the cut can be trusted: false when the run is too short.
-    pub settled: bool,
+    pub reliable: bool,
 }
 
 /// The truncation point of a series, by MSER-5.
 ///
-/// A remainder of fewer than five observations at the end is not looked at. Fewer than 20
-/// observations, or one that is not a finite number, settle nothing. Of equal minima the first is
-/// taken: it keeps the most data.
+/// A remainder of fewer than five observations at the end is not used. With fewer than 20
+/// observations, or one that is not a finite number, the cut is not reliable. Of equal minima the
+/// first is taken: it keeps the most data.
 pub fn mser5(observations: &[f64]) -> Truncation {
     let groups: Vec<f64> =
         observations.chunks_exact(GROUP).map(|five| five.iter().sum::<f64>() / GROUP as f64).collect();
     let last = groups.len() / 2;
     if groups.len() < 4 || !groups.iter().all(|group| group.is_finite()) {
-        return Truncation { observations: 0, settled: false };
+        return Truncation { observations: 0, reliable: false };
     }
     // One pass from the end, with Welford's update of mean and sum of squared deviations: as cheap
     // as suffix sums of Z and Z^2, which were rejected because their difference has no correct
@@ -67,7 +67,7 @@ pub fn mser5(observations: &[f64]) -> Truncation {
             best = (error, cut);
         }
     }
-    Truncation { observations: best.1 * GROUP, settled: best.1 < last }
+    Truncation { observations: best.1 * GROUP, reliable: best.1 < last }
 }
 
 /// How many slots of a run from slot 0 belong to its beginning, by the backlog.
@@ -76,8 +76,8 @@ pub fn mser5(observations: &[f64]) -> Truncation {
 /// resolution is five bins of the timeline, one or two percent of the run.
 pub fn transient(timeline: &Timeline) -> Transient {
     let backlog: Vec<f64> = timeline.full_bins().iter().map(|bin| bin.backlog_sum as f64).collect();
-    let Truncation { observations, settled } = mser5(&backlog);
-    Transient { slots: observations as u64 * timeline.width(), settled }
+    let Truncation { observations, reliable } = mser5(&backlog);
+    Transient { slots: observations as u64 * timeline.width(), reliable }
 }
 
 #[cfg(test)]
@@ -98,19 +98,19 @@ mod tests {
     }
 
     #[test]
-    fn short_or_odd_series_settle_nothing() {
-        let unsettled = Truncation { observations: 0, settled: false };
-        assert_eq!(mser5(&[]), unsettled);
-        assert_eq!(mser5(&[1.0; 19]), unsettled);
-        assert_eq!(mser5(&[f64::NAN; 100]), unsettled);
-        assert_eq!(mser5(&[1.0; 20]), Truncation { observations: 0, settled: true });
-        assert_eq!(transient(&Timeline::new()), Transient { slots: 0, settled: false });
+    fn short_or_odd_series_are_unreliable() {
+        let unreliable = Truncation { observations: 0, reliable: false };
+        assert_eq!(mser5(&[]), unreliable);
+        assert_eq!(mser5(&[1.0; 19]), unreliable);
+        assert_eq!(mser5(&[f64::NAN; 100]), unreliable);
+        assert_eq!(mser5(&[1.0; 20]), Truncation { observations: 0, reliable: true });
+        assert_eq!(transient(&Timeline::new()), Transient { slots: 0, reliable: false });
     }
 
     #[test]
-    fn growth_without_end_is_unsettled() {
+    fn growth_without_end_is_unreliable() {
         let growing: Vec<f64> = (0..400).map(f64::from).collect();
-        assert_eq!(mser5(&growing), Truncation { observations: 200, settled: false });
+        assert_eq!(mser5(&growing), Truncation { observations: 200, reliable: false });
     }
 
     /// A transient of 10 deviations that decays by 1/e in 30 observations is lost in the noise of a
@@ -122,7 +122,7 @@ mod tests {
             let mut noise = Noise::new(seed);
             let series: Vec<f64> = (0..500).map(|i| 10.0 * libm::exp(-f64::from(i) / 30.0) + noise.normal()).collect();
             let cut = mser5(&series);
-            cut.settled && (40..=150).contains(&cut.observations)
+            cut.reliable && (40..=150).contains(&cut.observations)
         });
         let near = near.count();
         assert!(near >= 180, "{near}");
@@ -135,7 +135,7 @@ mod tests {
             let mut noise = Noise::new(seed);
             let series: Vec<f64> = (0..500).map(|_| 1e6 + noise.normal()).collect();
             let cut = mser5(&series);
-            cut.settled && cut.observations <= 50
+            cut.reliable && cut.observations <= 50
         });
         let short = short.count();
         assert!(short >= 160, "{short}");
@@ -143,7 +143,7 @@ mod tests {
 
     /// Output queueing at 0.9 forgets its beginning within a few hundred slots, so of 50 000 little
     /// is to be cut, in most cases: by chance the correlated backlog looks like a transient now and
-    /// then. A saturated switch never settles.
+    /// then. A saturated switch has no reliable cut.
     #[test]
     fn on_switches() {
         let cuts: Vec<_> = (0..10)
@@ -151,9 +151,9 @@ mod tests {
                 transient(&Setup { load: 0.9, ..Setup::uniform("oq", 16, 50_000) }.cold(1, replication).timeline)
             })
             .collect();
-        assert!(cuts.iter().filter(|cut| cut.settled && cut.slots <= 10_000).count() >= 6, "{cuts:?}");
+        assert!(cuts.iter().filter(|cut| cut.reliable && cut.slots <= 10_000).count() >= 6, "{cuts:?}");
         let saturated = transient(&Setup { load: 1.0, ..Setup::uniform("pim", 16, 20_000) }.cold(1, 0).timeline);
-        assert!(!saturated.settled);
+        assert!(!saturated.reliable);
     }
 
     proptest! {

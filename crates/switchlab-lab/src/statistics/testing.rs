@@ -1,4 +1,4 @@
-//! What the tests of the statistics share: runs of switches, and noise.
+//! Shared by the tests of the statistics: runs of switches, and noise.
 
 use switchlab_core::meter::Meter;
 use switchlab_core::rng::{Purpose, Rng};

@@ -1,19 +1,18 @@
-//! What the blocks of all runs say together about the growth of the backlog. The rule that uses it
-//! is in `drift`.
+//! The growth of the backlog, from the blocks of all runs. The rule that uses it is in `drift`.
 
 use super::blocks::Blocks;
 use super::drift::Observation;
 use super::interval::{Estimate, mean_and_variance, student_t};
 
-/// Runs shorter than this are not looked at. A timeline has at least 256 bins from here on, so that
+/// Runs shorter than this are not used. A timeline has at least 256 bins from here on, so that
 /// there are 28 to 32 blocks.
 const LEAST_SLOTS: u64 = 256;
-/// The random walk is measured by its steps over so many blocks. From one block to the next was
+/// The random walk is measured by its steps over this many blocks. From one block to the next was
 /// rejected: bursts longer than a block make such steps alike, and growth by chance then looks
 /// certain.
 const STEP: usize = 4;
-/// From so many runs on, the spread between runs gives the interval; below, Student's factor would
-/// ask too much.
+/// From this many runs on, the spread between runs gives the interval. With fewer, Student's factor
+/// would make it too wide.
 const ENOUGH_RUNS: usize = 5;
 
 /// The backlog of one run in blocks.
@@ -85,7 +84,7 @@ impl Series {
     }
 }
 
-/// What all runs say.
+/// The trend of all runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trend {
     /// Growth in cells per slot. Its interval holds for a backlog that has no memory of any level,

@@ -1,4 +1,4 @@
-//! Single slots, for people who want to see what a switch does.
+//! Single slots: arrivals, queues, matching and departures.
 
 use crate::error::LabError;
 use crate::memory::{self, Needs};
@@ -9,7 +9,7 @@ use switchlab_core::switch::{Inspection, QueueLengths, Switch};
 use switchlab_core::traffic::Arrivals;
 use switchlab_core::{Cell, Dropped, NONE, Port, Seed};
 
-/// More slots than this are not looked at one by one; `run --departures` is for them.
+/// More slots than this are not shown one by one; `run --departures` is for them.
 pub const MOST_SLOTS: u64 = 10_000;
 
 /// What happened in one slot.
@@ -24,7 +24,7 @@ pub struct Step {
     /// The queues with the arrivals that were not turned away, before the decision, if the switch
     /// shows them.
     pub queues: Option<QueueLengths>,
-    /// What the scheduler remembered before the decision.
+    /// The state of the scheduler before the decision.
     pub state: Vec<(&'static str, Vec<Port>)>,
     /// The matching, if the switch has one: for each input its output, or [`NONE`].
     pub matching: Option<Vec<Port>>,
@@ -53,8 +53,8 @@ pub struct About {
     pub seed: u64,
 }
 
-/// The slots that were asked for, one after the other. Each is computed when it is asked for, and
-/// none is kept.
+/// The slots that were asked for, one after the other. Each is computed on demand, and none is
+/// kept.
 pub struct Steps {
     /// What the slots are of.
     pub about: About,
@@ -76,7 +76,7 @@ impl Steps {
     /// With `messages`, a member of the SERENADE suite is also played message by message on the
     /// same queues, and must come to the same matching.
     pub fn new(request: &Request, first: u64, count: u64, messages: bool) -> Result<Self, LabError> {
-        // The length is ours: a trace may be looked at beyond its end, while the switch drains.
+        // The length is ours: a trace may be shown beyond its end, while the switch drains.
         let end = first.checked_add(count).filter(|end| *end < SLOT_LIMIT);
         let end =
             end.ok_or_else(|| LabError::Request(format!("a run has fewer than {SLOT_LIMIT} slots; lower --slot")))?;
@@ -99,7 +99,7 @@ impl Steps {
             traffic: plan.traffic_spec.clone(),
             arrivals: plan.arrivals_spec.clone(),
             load: match &plan.traffic {
-                // That of the whole trace, whatever part of it is looked at.
+                // The load of the whole trace, whatever part of it is shown.
                 Traffic::Trace(trace) => trace.cells() as f64 / (plan.ports as f64 * trace.slots().max(1) as f64),
                 Traffic::Matrix(..) => plan.load,
             },
@@ -221,7 +221,7 @@ impl Messages {
         Ok(Self { network, variant })
     }
 
-    /// Merges R(t), which the scheduler remembers, with the matching of the slot before.
+    /// Merges R(t), which the scheduler keeps, with the matching of the slot before.
     fn slot(
         &mut self,
         slot: u64,

@@ -19,7 +19,7 @@ pub struct Damage {
 pub enum Flaw {
     /// It is not what was written.
     Checksum,
-    /// It has no end: whoever wrote it was stopped.
+    /// It has no end: its writer was stopped.
     Torn,
     /// It contradicts an earlier line of the same unit.
     Conflict,

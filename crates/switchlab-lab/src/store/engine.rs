@@ -6,11 +6,11 @@
 //!   0.1.0 mine 8d1f…                                  a registered switch, with its fingerprint
 //! ```
 //!
-//! The evidence is a hash of the switch's rows in the golden tables and of the pinned first arrivals
-//! of its traffic and process. A change of what a switch does changes its golden rows, or the
-//! tests fail. With the rows the keys of its stored results change, so that a store of the earlier
-//! engine is not continued. Rows of other switches and pins of other traffic do not count: adding a
-//! switch leaves all stores valid.
+//! The evidence is a hash of the switch's rows in the golden tables and of the pinned first
+//! arrivals of its traffic and process. A change of what a switch does changes its golden rows, or
+//! the tests fail. With the rows the keys of its stored results change, so that a store of the
+//! earlier engine is not continued. Rows of other switches and pins of other traffic do not count:
+//! adding a switch leaves all stores valid.
 
 use crate::digest::sha256;
 use crate::registry::fingerprint;

@@ -92,7 +92,7 @@ impl Leases {
     }
 
     /// Under the lock of the store: removes the lease of a unit that is done.
-    pub(super) fn give_back(lease: Lease) {
+    pub(super) fn release(lease: Lease) {
         // What cannot be removed now is stale for the next process that opens the store.
         let _ = std::fs::remove_file(&lease.path);
         drop(lease);

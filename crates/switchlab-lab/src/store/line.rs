@@ -5,7 +5,7 @@
 //! ```
 //!
 //! `sum` is the first 64 bits of the SHA-256 of the text before `,"sum"`: over bytes, not over
-//! values, so that nobody needs our way of writing numbers to check it.
+//! values, so that it can be checked without our format of numbers.
 
 use super::record::Record;
 use super::unit::Unit;
@@ -123,9 +123,9 @@ impl Scan {
         self.head.iter().chain(&self.tail).zip(START).all(|(found, expected)| found == expected)
     }
 
-    /// The key and the engine, if the checksum is right. Nothing else of the line is parsed: a store
-    /// is opened far more often than it is damaged. An engine that is not as it was written is
-    /// empty.
+    /// The key and the engine, if the checksum is right. Nothing else of the line is parsed: a
+    /// store is opened far more often than it is damaged. If the engine does not stand there as it
+    /// was written, it is empty.
     pub(super) fn names(self) -> Option<(String, String)> {
         // Most damaged lines end here, without the cost of a hash.
         if !self.tail.starts_with(SUM.as_bytes()) {
@@ -218,14 +218,14 @@ mod tests {
         let unit = &Unit::of(&point, 1).unwrap()[0];
         let measured = measure(&point, 0, &Progress::none()).unwrap();
         let line = write(&unit.engine(), unit, &measured).trim_end().as_bytes().to_vec();
-        for place in (0..line.len()).step_by(7).chain(line.len() - 30..line.len()) {
+        for index in (0..line.len()).step_by(7).chain(line.len() - 30..line.len()) {
             let mut changed = line.clone();
-            changed[place] ^= 1;
-            assert_eq!(key_of(&changed), None, "byte {place}");
-            assert_eq!(key_of(&line[..place]), None, "cut at {place}");
+            changed[index] ^= 1;
+            assert_eq!(key_of(&changed), None, "byte {index}");
+            assert_eq!(key_of(&line[..index]), None, "cut at {index}");
             let mut shorter = line.clone();
-            shorter.remove(place);
-            assert_eq!(key_of(&shorter), None, "without byte {place}");
+            shorter.remove(index);
+            assert_eq!(key_of(&shorter), None, "without byte {index}");
         }
     }
 

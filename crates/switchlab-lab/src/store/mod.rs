@@ -5,17 +5,17 @@
 //!   DIR/leases/KEY.switchlab-lease     locked by the process that computes the unit
 //! ```
 //!
-//! Everything that changes the directory happens under an exclusive lock of `units.jsonl`: looking
-//! whether a unit is done, leasing it, appending it, giving the lease back. So two processes never
+//! Everything that changes the directory happens under an exclusive lock of `units.jsonl`: checking
+//! whether a unit is done, leasing it, appending it, releasing the lease. So two processes never
 //! compute the same unit, and a lease file can be removed without a race. The locks are the
 //! operating system's, so they end with the process, however it ends; marks in a file, with a time
-//! after which they are stale, were rejected because nobody knows how long a unit takes.
+//! after which they are stale, were rejected because the time of a unit is not known beforehand.
 //!
 //! A line is written whole, newline included, by one write. A process killed within that write
-//! leaves a line without newline at the end, which the next to hold the lock cuts off. The disk is
-//! told to keep what it has (fsync) with an append, but at most once a second, and at the end: a
-//! kill loses nothing that was written, and a power cut the lines that were appended within a
-//! second after the last fsync.
+//! leaves a line without newline at the end, which the next holder of the lock cuts off. The file
+//! is flushed to disk (fsync) with an append, but at most once a second, and at the end: a kill
+//! loses nothing that was written, and a power cut the lines that were appended within a second
+//! after the last fsync.
 //!
 //! `units.jsonl` and the folder of leases are never symbolic links: a store changes nothing outside
 //! its directory. Opening a store reads `units.jsonl` piece by piece, and keeps only where each
@@ -57,15 +57,15 @@ const PIECE: usize = 1 << 16;
 const LISTED: usize = 100;
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
-/// What became of the wish to compute a unit.
+/// The answer to a claim on a unit.
 #[derive(Debug)]
 pub enum Claimed {
     /// Its result is in the store.
     Done,
-    /// Somebody else computes it.
+    /// Another process or thread computes it.
     Busy,
-    /// It is yours.
-    Yours(Lease),
+    /// The caller computes it, and holds its lease.
+    Leased(Lease),
 }
 
 /// An open store.
@@ -132,7 +132,7 @@ impl Store {
         &self.dir
     }
 
-    /// What was found to be wrong since this was last asked.
+    /// Damage that was found since the last call.
     pub fn damages(&mut self) -> Vec<Damage> {
         std::mem::take(&mut self.damages)
     }
@@ -142,8 +142,7 @@ impl Store {
         self.index.keys().map(String::as_str)
     }
 
-    /// Whether the result of a unit is known; what other processes have appended since is not
-    /// looked at.
+    /// Whether the result of a unit is known; what other processes have appended since is not read.
     pub fn has(&self, key: &str) -> bool {
         self.index.contains_key(key)
     }
@@ -185,7 +184,7 @@ impl Store {
     }
 
     fn line(&self, key: &str) -> Result<Option<Vec<u8>>, LabError> {
-        self.index.get(key).map(|&place| self.text(place)).transpose()
+        self.index.get(key).map(|&span| self.text(span)).transpose()
     }
 
     fn text(&self, (start, length): (u64, usize)) -> Result<Vec<u8>, LabError> {
@@ -196,25 +195,25 @@ impl Store {
         Ok(text)
     }
 
-    /// Takes a unit, unless it is done or taken.
+    /// Leases a unit, unless it is done or leased.
     pub fn claim(&mut self, key: &str) -> Result<Claimed, LabError> {
         self.locked(|store| {
             store.refresh()?;
             if store.has(key) {
                 return Ok(Claimed::Done);
             }
-            Ok(store.leases.claim(key)?.map_or(Claimed::Busy, Claimed::Yours))
+            Ok(store.leases.claim(key)?.map_or(Claimed::Busy, Claimed::Leased))
         })
     }
 
-    /// Appends the result of a unit and gives its lease back. If that fails, what was there before
-    /// is still there, and nothing else.
+    /// Appends the result of a unit and releases its lease. If that fails, the file is as it was
+    /// before.
     pub fn put(&mut self, lease: Lease, unit: &Unit, measured: &Measured) -> Result<(), LabError> {
         let text = line::write(&unit.engine(), unit, measured);
         self.locked(|store| {
             store.refresh()?;
             store.append(text.as_bytes())?;
-            Leases::give_back(lease);
+            Leases::release(lease);
             Ok(())
         })
     }
@@ -286,7 +285,7 @@ impl Store {
     }
 
     /// Under the lock: reads the lines from `end` on, and repairs a line without newline at the
-    /// end. Its writer is dead: it would hold the lock.
+    /// end. Its writer has ended: otherwise it would hold the lock.
     fn refresh(&mut self) -> Result<(), LabError> {
         let length = self.file.metadata().map_err(|source| self.unreadable(source))?.len();
         if length < self.end {
@@ -311,7 +310,7 @@ impl Store {
                 return if line.length() == 0 { Ok(()) } else { self.repair(&line) };
             }
             self.lines += 1;
-            let place = (self.end, line.length());
+            let span = (self.end, line.length());
             self.end += line.length() as u64 + 1;
             match line.names() {
                 None => self.damage(self.lines, Flaw::Checksum),
@@ -319,27 +318,27 @@ impl Store {
                     if !engine::is_current(&engine) {
                         of_other_engines.get_or_insert((self.lines, 0)).1 += 1;
                     }
-                    self.enter(key, place)?;
+                    self.enter(key, span)?;
                 }
             }
         }
     }
 
     /// Enters a line into the index. A second line of the same unit must be the same.
-    fn enter(&mut self, key: String, place: (u64, usize)) -> Result<(), LabError> {
+    fn enter(&mut self, key: String, span: (u64, usize)) -> Result<(), LabError> {
         let Some(&earlier) = self.index.get(&key) else {
-            self.index.insert(key, place);
+            self.index.insert(key, span);
             return Ok(());
         };
         // The scan goes on from where it was.
         let mut file = &self.file;
         let offset = file.stream_position().map_err(|source| self.unreadable(source))?;
-        let (old, new) = (self.text(earlier)?, self.text(place)?);
+        let (old, new) = (self.text(earlier)?, self.text(span)?);
         if old != new {
             // A unit that was run again because its line held no result has its result in a later
             // line.
             if line::read(&old).is_none() && line::read(&new).is_some() {
-                self.index.insert(key, place);
+                self.index.insert(key, span);
             } else {
                 self.damage(self.lines, Flaw::Conflict);
             }
@@ -371,8 +370,8 @@ impl Store {
     /// Under the lock, and refreshed.
     fn append(&mut self, text: &[u8]) -> Result<(), LabError> {
         if let Err(source) = self.file.write_all(text) {
-            // A full disk takes a part of a line. Were it to stay, the next to come would remove
-            // it.
+            // A full disk may take a part of a line. If removing it fails, the next holder of the
+            // lock removes it.
             let _ = self.file.set_len(self.end);
             return Err(self.unwritable(source));
         }

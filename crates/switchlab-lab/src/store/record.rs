@@ -26,7 +26,7 @@ pub(super) struct Record {
     /// Name, sum, and what to divide by.
     counters: Vec<(String, u64, u64)>,
     ended_early: Option<u64>,
-    /// As hexadecimal digits: many a JSON reader rounds numbers to 53 bits.
+    /// As hexadecimal digits: some JSON readers round numbers to 53 bits.
     fingerprint: Option<String>,
 }
 

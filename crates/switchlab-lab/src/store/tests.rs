@@ -28,7 +28,7 @@ fn units(load: f64, count: u32) -> Vec<(Unit, Measured)> {
 }
 
 fn put(store: &mut Store, unit: &Unit, measured: &Measured) {
-    let Claimed::Yours(lease) = store.claim(&unit.key()).unwrap() else { panic!("the unit is free") };
+    let Claimed::Leased(lease) = store.claim(&unit.key()).unwrap() else { panic!("the unit is free") };
     store.put(lease, unit, measured).unwrap();
 }
 
@@ -42,12 +42,12 @@ fn a_unit_is_computed_by_one_at_a_time() {
     let (mut first, mut second) = (Store::open(dir.path()).unwrap(), Store::open(dir.path()).unwrap());
     let (unit, measured) = &units(0.5, 1)[0];
     let key = unit.key();
-    let Claimed::Yours(lease) = first.claim(&key).unwrap() else { panic!("the unit is free") };
+    let Claimed::Leased(lease) = first.claim(&key).unwrap() else { panic!("the unit is free") };
     assert!(matches!(second.claim(&key).unwrap(), Claimed::Busy));
     assert!(matches!(first.claim(&key).unwrap(), Claimed::Busy), "the threads of a process are told apart too");
     // Its owner ends without a result: the next takes over.
     drop(lease);
-    let Claimed::Yours(lease) = second.claim(&key).unwrap() else { panic!("the unit is free again") };
+    let Claimed::Leased(lease) = second.claim(&key).unwrap() else { panic!("the unit is free again") };
     second.put(lease, unit, measured).unwrap();
     assert!(matches!(first.claim(&key).unwrap(), Claimed::Done));
     assert_eq!(first.get(&key).unwrap().as_ref(), Some(measured));
@@ -112,7 +112,7 @@ fn only_leases_are_removed() {
     assert_eq!(std::fs::read(with_key(&"0".repeat(32))).unwrap(), b"my own notes");
     // A lease that was begun and not written is taken over.
     std::fs::write(&lease, "switch").unwrap();
-    assert!(matches!(store.claim(&key).unwrap(), Claimed::Yours(_)));
+    assert!(matches!(store.claim(&key).unwrap(), Claimed::Leased(_)));
     assert_eq!(std::fs::read(&lease).unwrap(), content);
 }
 
@@ -274,7 +274,7 @@ fn an_impossible_result_is_reported_and_run_again() {
     assert_eq!((sweep.ran(), sweep.damages()), (0, vec![]));
 }
 
-/// Lines as an older engine wrote them: right in themselves, and never taken for ours.
+/// Lines of an older engine: valid, and not used for units of this one.
 #[test]
 fn results_of_another_engine_are_kept_and_not_used() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Sweeps: what is missing is run, what is there is not.
+//! Sweeps: units that are missing in the store are run.
 //!
 //! ```text
 //!   points ──units──► is it in the store? ──no──► lease it ──► run it ──► append it
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Results are always read back from the store, also those that were just run: what a table shows
-//! is what the file holds. They come in the order of the points, whoever ran them and when.
+//! is what the file holds. They are in the order of the points, whichever process ran them.
 
 use crate::calculation;
 use crate::error::LabError;
@@ -27,14 +27,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use switchlab_core::Seed;
 
-/// How often to look whether others have finished what only they are working on.
+/// How often to check whether other processes have finished units that they hold.
 const POLL: Duration = Duration::from_millis(100);
 
 /// A directory of results, and the threads that add to it.
 #[derive(Debug)]
 pub struct Sweep {
     store: Mutex<Store>,
-    /// Directories whose results need not be found again.
+    /// Directories whose results are reused.
     others: Vec<PathBuf>,
     pool: ThreadPool,
     ran: AtomicU64,
@@ -45,8 +45,8 @@ struct Job<'a> {
     key: String,
     unit: Unit,
     point: &'a PointSpec,
-    /// The place of the point among those asked for.
-    place: usize,
+    /// The index of the point in the request.
+    index: usize,
 }
 
 impl Sweep {
@@ -64,8 +64,8 @@ impl Sweep {
         Ok(Self { store: Mutex::new(Store::open(dir)?), others: Vec::new(), pool, ran: AtomicU64::new(0) })
     }
 
-    /// Copies what is wanted and found in other directories, instead of running it again.
-    pub fn look_also_in(&mut self, dirs: &[PathBuf]) {
+    /// Copies units from other directories, where these have them, instead of running them.
+    pub fn reuse_from(&mut self, dirs: &[PathBuf]) {
         self.others = dirs.to_vec();
     }
 
@@ -75,7 +75,7 @@ impl Sweep {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was found to be wrong with the store since this was last asked.
+    /// Damage of the store that was found since the last call.
     pub fn damages(&self) -> Vec<Damage> {
         self.store().damages()
     }
@@ -88,7 +88,8 @@ impl Sweep {
     /// The replications of each point, in order, as many as asked for; those that are missing are
     /// run.
     pub fn complete(&self, points: &[(PointSpec, u32)], progress: &Progress) -> Result<Vec<Vec<Measured>>, LabError> {
-        // A line that holds no result is found when it is read, and forgotten: once more.
+        // A line without a result is found when it is read, and dropped from the index: a second
+        // pass runs its unit.
         for _ in 0..2 {
             self.run_missing(points, None, progress)?;
             if let Some(known) = self.known(points)?.into_iter().collect() {
@@ -121,19 +122,19 @@ impl Sweep {
     ) -> Result<(), LabError> {
         let mut seen = BTreeSet::new();
         let mut jobs = Vec::new();
-        for (place, (point, replications)) in points.iter().enumerate() {
+        for (index, (point, replications)) in points.iter().enumerate() {
             for unit in Unit::of(point, *replications)? {
                 let key = unit.key();
                 if seen.insert(key.clone()) {
-                    jobs.push(Job { key, unit, point, place });
+                    jobs.push(Job { key, unit, point, index });
                 }
             }
         }
         if let Some((part, parts)) = shard {
-            let mut index = 0;
+            let mut count = 0;
             jobs.retain(|_| {
-                index += 1;
-                (index - 1) % parts == part - 1
+                count += 1;
+                (count - 1) % parts == part - 1
             });
         }
         let mut left = vec![0; points.len()];
@@ -146,7 +147,7 @@ impl Sweep {
             jobs.retain(|job| !store.has(&job.key));
         }
         for job in &jobs {
-            left[job.place] += 1;
+            left[job.index] += 1;
             progress.expect(&job.unit.switch, job.unit.ports, 1, job.unit.warmup + job.unit.slots);
         }
         calibrate(&jobs, progress);
@@ -163,8 +164,8 @@ impl Sweep {
         self.store().sync()
     }
 
-    /// Once through the jobs, on all threads, in their order; returns those that others are working
-    /// on. If one fails, no other is begun.
+    /// One pass through the jobs, on all threads, in their order. Returns the jobs that other
+    /// processes hold. If one fails, no other is begun.
     ///
     /// Threads take the next job when they have finished one. Splitting the list among them
     /// beforehand, as rayon's iterators do, was rejected: the long units, at high load and many
@@ -179,12 +180,12 @@ impl Sweep {
         let results = self.pool.broadcast(|_| {
             let mut busy = Vec::new();
             while !stop.load(Ordering::Relaxed) {
-                let place = next.fetch_add(1, Ordering::Relaxed);
-                let Some(job) = jobs.get(place) else { break };
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(job) = jobs.get(index) else { break };
                 let begun = Instant::now();
                 match self.run(job, progress) {
                     Ok(true) => finished(job, begun.elapsed(), state, progress),
-                    Ok(false) => busy.push(place),
+                    Ok(false) => busy.push(index),
                     Err(error) => {
                         stop.store(true, Ordering::Relaxed);
                         return Err(error);
@@ -197,10 +198,10 @@ impl Sweep {
         for result in results {
             busy.extend(result?);
         }
-        Ok(jobs.into_iter().enumerate().filter(|(place, _)| busy.contains(place)).map(|(_, job)| job).collect())
+        Ok(jobs.into_iter().enumerate().filter(|(index, _)| busy.contains(index)).map(|(_, job)| job).collect())
     }
 
-    /// Whether the unit is done now, by us or by others.
+    /// Whether the unit is done now, by this process or another.
     fn run(&self, job: &Job<'_>, progress: &Progress) -> Result<bool, LabError> {
         let claimed = self.store().claim(&job.key)?;
         match claimed {
@@ -209,7 +210,7 @@ impl Sweep {
                 progress.skip(&work, job.unit.warmup + job.unit.slots);
             }
             Claimed::Busy => return Ok(false),
-            Claimed::Yours(lease) => {
+            Claimed::Leased(lease) => {
                 let measured = measure(job.point, job.unit.replication, progress)?;
                 self.store().put(lease, &job.unit, &measured)?;
                 self.ran.fetch_add(1, Ordering::Relaxed);
@@ -219,8 +220,8 @@ impl Sweep {
     }
 }
 
-/// Finds out what a slot of each kind of job takes: the slow ones may come last, and a prediction
-/// that has not seen them would be wrong until then.
+/// Estimates the time per slot of each kind of job: slow ones may come last, and without an
+/// estimate the prediction would be wrong until then.
 fn calibrate(jobs: &[Job<'_>], progress: &Progress) {
     if !progress.is_watched() {
         return;
@@ -229,14 +230,14 @@ fn calibrate(jobs: &[Job<'_>], progress: &Progress) {
     for job in jobs.iter().filter(|job| !job.point.calculates()) {
         kinds.entry((&job.point.switch, job.point.ports)).or_insert(job.point);
     }
-    // A point that makes no plan is told of when it is run.
+    // The error of a point without a plan is reported when it is run.
     let plans: Vec<_> = kinds.values().filter_map(|point| point.plan().ok()).collect();
     run::calibrate(plans.iter().map(|plan| (plan, 0)), progress);
 }
 
 fn finished(job: &Job<'_>, took: Duration, state: &Mutex<Vec<(u32, Duration)>>, progress: &Progress) {
     let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-    let (left, spent) = &mut state[job.place];
+    let (left, spent) = &mut state[job.index];
     *left -= 1;
     *spent += took;
     if *left == 0 {
@@ -245,7 +246,7 @@ fn finished(job: &Job<'_>, took: Duration, state: &Mutex<Vec<(u32, Duration)>>, 
 }
 
 /// Makes sure that the tables of a directory can be written at the end. Without a store beside
-/// them, files of their names are not from here, and are kept.
+/// them, files of these names were not written by switchlab, and are kept.
 fn check_outputs(dir: &Path) -> Result<(), LabError> {
     if !dir.exists() {
         return Ok(());
@@ -339,10 +340,10 @@ fn refine(
 
 /// How many replications a point should have. The half width falls with their square root, but an
 /// estimate from a few is rough, so at most twice as many at a time. An unstable point has no mean
-/// delay to be precise about.
+/// delay.
 fn wanted(result: &ResultPoint, replications: u32, precision: f64) -> u32 {
     let outcome = &result.outcome;
-    let Some(delay) = outcome.delay.filter(|_| outcome.judgement.verdict != Verdict::Unstable) else {
+    let Some(delay) = outcome.delay.filter(|_| outcome.stability.verdict != Verdict::Unstable) else {
         return replications;
     };
     match delay.relative() {

@@ -32,7 +32,7 @@ fn precision_adds_replications_where_they_are_needed_and_can_help() {
     assert_eq!(replications.iter().sum::<usize>() as u64, ran);
     for (point, &replications) in results.iter().zip(&replications) {
         let relative = point.outcome.delay.and_then(|delay| delay.relative()).unwrap();
-        let unstable = point.outcome.judgement.verdict == Verdict::Unstable;
+        let unstable = point.outcome.stability.verdict == Verdict::Unstable;
         assert!(unstable || relative <= 0.05 || replications == 20, "{:?}: {relative} of {replications}", point.spec);
         assert!(!unstable || replications == 3, "{:?}", point.spec);
     }
@@ -89,7 +89,7 @@ fn what_another_directory_has_is_not_run_again() {
     let mut other = experiment("");
     other.loads = vec![0.3, 0.5];
     let mut sweep = Sweep::open(second.path(), Some(1)).unwrap();
-    sweep.look_also_in(&[first.path().to_owned()]);
+    sweep.reuse_from(&[first.path().to_owned()]);
     let results = run_experiment(&other, &mut sweep, None, &Progress::none()).unwrap();
     assert_eq!(sweep.ran(), 2 * 3);
     let alone = run(&other, 1).0;

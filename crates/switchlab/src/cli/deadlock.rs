@@ -1,4 +1,4 @@
-//! The command that looks for deadlocks.
+//! The command that searches for deadlocks.
 
 use super::values::count;
 use clap::{Args, ValueEnum};
@@ -31,7 +31,7 @@ pub(crate) struct DeadlockArgs {
     #[arg(long, value_name = "METHOD", default_value = "rr")]
     pub(crate) distribution: Distribution,
 
-    /// Whose turn it is among the input buffers of a flow group
+    /// How the input buffers of a flow group are merged
     #[arg(long, value_name = "RULE", default_value = "any")]
     pub(crate) merge: Merge,
 

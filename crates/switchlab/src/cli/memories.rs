@@ -1,4 +1,4 @@
-//! The command that asks how many memories are enough.
+//! The command that finds how many memories are enough.
 
 use super::shared::Json;
 use clap::{Args, ValueEnum};
@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-An adversary chooses arrivals, a scheduler the memories of their cells; who cannot place the cells of a slot has lost. `any` asks whether somebody survives for ever,
-whoever it is; `first-fit` is psm's first matcher. 2N-1 memories are enough for both. Below, `any` is found out by solving the game, for up to 6 ports and short queues; for
+An adversary chooses arrivals, a scheduler the memories of their cells; a scheduler that cannot place the cells of a slot has lost. `any` asks whether some scheduler survives for ever;
+`first-fit` is psm's first matcher. 2N-1 memories are enough for both. With fewer, `any` is decided by solving the game, for up to 6 ports and short queues; for
 first-fit there is a trace for any N if queues hold at least N cells. Ctrl-C stops a search: what is known is printed, and the exit code is 3.
 
 With --out, each failure is written as a trace that `switchlab run` replays: it ends with exit code 1 and says which cell has no memory. That of `any` is one
@@ -30,7 +30,7 @@ pub(crate) struct PsmBoundArgs {
     #[arg(long, value_name = "M", default_value = "all", value_parser = memories)]
     pub(crate) memories: Memories,
 
-    /// Who is to survive [default: both]
+    /// The scheduler [default: both]
     #[arg(long, value_enum)]
     pub(crate) matcher: Option<Survivor>,
 
@@ -61,7 +61,7 @@ fn memories(text: &str) -> Result<Memories, String> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Survivor {
-    /// Somebody, whoever
+    /// Some scheduler, the best there is
     Any,
     /// First-fit, the lowest memory first
     FirstFit,

@@ -78,7 +78,7 @@ pub(crate) enum Command {
     PsmBound(PsmBoundArgs),
     /// Draw the results of a sweep
     Plot(PlotArgs),
-    /// Run the experiments of papers, judge their claims, and write one page about it
+    /// Run the experiments of papers, evaluate their claims, and write one page about it
     Reproduce(ReproduceArgs),
     /// Write a scheduler as Verilog, with a test bench and golden vectors
     Rtl(RtlArgs),

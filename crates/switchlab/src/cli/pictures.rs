@@ -1,4 +1,4 @@
-//! The commands that end in pictures.
+//! The commands that draw.
 
 use super::shared::Threads;
 use clap::{Args, ValueEnum};

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 The file is CSV or JSON. Rows and columns are numbered from 0; ranks begin with 1, the best, and equal ranks are ties. A pair that only one side ranks is absent. In CSV,
 blank lines and lines that begin with # are skipped.
 
-Two lists of rankings, as CSV. After `rows: order` a line for each row names columns, the best first, 1=2 for a tie; `-` for nobody. After `rows: ranks` a line for each
+Two lists of rankings, as CSV. After `rows: order` a line for each row names columns, the best first, 1=2 for a tie; `-` for an empty ranking. After `rows: ranks` a line for each
 row holds the rank of every column, `-` or nothing for an absent one. `columns: order` and `columns: ranks` likewise:
     rows: order          rows: ranks
     2,3,0,1              3,4,1,2

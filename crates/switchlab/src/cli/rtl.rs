@@ -1,4 +1,4 @@
-//! The command that hands a scheduler to a hardware team.
+//! The command that writes a scheduler as hardware.
 
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;

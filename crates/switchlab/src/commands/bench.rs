@@ -34,7 +34,7 @@ fn turns(arguments: &cli::BenchArgs) -> Turns {
     Turns { count: usize::from(count), length: Duration::from_millis(u64::from(arguments.turn)) }
 }
 
-/// What this machine does, switch by switch.
+/// Measures switches on this machine.
 fn compare(arguments: cli::BenchArgs) -> anyhow::Result<()> {
     let seed = Seed { seed: 1, replication: 0 };
     // Some fabrics exist only in some sizes.
@@ -49,7 +49,7 @@ fn compare(arguments: cli::BenchArgs) -> anyhow::Result<()> {
         traffic: arguments.traffic,
     };
     let mut speeds = Vec::new();
-    // People see switches as they named them, without all that was not asked for.
+    // The table shows switches as the user wrote them, without default parameters.
     let others = bench.switches.iter().map(String::as_str).filter(|&switch| switch != FLOOR);
     let mut names = std::iter::once(FLOOR).chain(others).cycle();
     let width = bench.switches.iter().map(String::len).max().unwrap_or(0);
@@ -83,7 +83,7 @@ fn compare(arguments: cli::BenchArgs) -> anyhow::Result<()> {
     if arguments.json.json { output::say_json(&speeds) } else { Ok(()) }
 }
 
-/// Measures what is defined, after a look at whether it is still the same.
+/// Measures the defined benchmarks, after a check of their departures.
 fn record(arguments: &cli::BenchArgs) -> anyhow::Result<()> {
     let definitions = Definitions::load(&arguments.benchmarks.join(DEFINITIONS))?;
     prepare_folder(&arguments.benchmarks)?;
@@ -96,9 +96,9 @@ fn record(arguments: &cli::BenchArgs) -> anyhow::Result<()> {
         );
     }
     let program = std::env::current_exe().context("cannot find this program, to run it once more")?;
-    let told = |next: &str| output::note(next);
+    let announce = |next: &str| output::note(next);
     let record =
-        Record::measure(&definitions, turns(arguments), arguments.instructions, &program, &arguments.note, told)?;
+        Record::measure(&definitions, turns(arguments), arguments.instructions, &program, &arguments.note, announce)?;
     let tables = bench::tables(&record).into_iter().map(|(_, table)| table).collect::<Vec<_>>().join("\n");
     match record.write(&arguments.benchmarks) {
         Ok(path) => output::say(&format!("{tables}\n{}\n", path.display())),
@@ -125,7 +125,7 @@ fn alone(arguments: cli::BenchArgs, slots: u64) -> anyhow::Result<()> {
         arrivals: arguments.arrivals,
         seed: arguments.seed,
         slots: Some(slots),
-        // All of the memory for it alone.
+        // The whole memory for a single run.
         replications: Some(1),
         ..Request::default()
     };

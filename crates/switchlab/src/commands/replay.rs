@@ -16,7 +16,7 @@ pub(crate) fn replay(arguments: &cli::ReplayArgs) -> anyhow::Result<()> {
     if !manifest.is_unaltered() {
         return Err(output::CheckFailed(format!("{path} was altered: it does not match its own hash")).into());
     }
-    // The hash of a manifest is easily made anew, so nothing in it is believed.
+    // A forged manifest can have a right hash, so everything in it is checked.
     let beside = arguments.manifest.parent().unwrap_or(Path::new(""));
     let contradictions = manifest.contradictions(beside)?;
     if !contradictions.is_empty() {
@@ -24,7 +24,7 @@ pub(crate) fn replay(arguments: &cli::ReplayArgs) -> anyhow::Result<()> {
     }
     let temporary;
     let dir = if let Some(dir) = &arguments.out {
-        // Taking over what is there, perhaps the very results in question, would compare them with
+        // Results that are already there may be those in question, and would be compared with
         // themselves.
         if dir.join(UNITS).exists() {
             bail!("{} holds results already; a replay begins from scratch, in a new directory", dir.display());

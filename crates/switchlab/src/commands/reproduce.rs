@@ -56,12 +56,12 @@ fn table(papers: &[PaperReport]) -> String {
     let mut table = TextTable::of_words(["paper", "claim", "ruling", "measured", "printed"]);
     for paper in papers {
         for report in &paper.experiments {
-            for (claim, judged) in report.experiment.claims.iter().zip(&report.judged) {
+            for (claim, evaluation) in report.experiment.claims.iter().zip(&report.evaluations) {
                 table.push([
                     paper.id.clone(),
                     format!("{}/{}", report.experiment.id, claim.id),
-                    judged.ruling.to_string(),
-                    judged.measured.clone(),
+                    evaluation.ruling.to_string(),
+                    evaluation.measured.clone(),
                     claim.printed.clone().unwrap_or_default(),
                 ]);
             }

@@ -66,11 +66,11 @@ pub enum Mode {
 /// Where a value is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// The file does not say.
+    /// The default.
     Default,
-    /// The file says.
+    /// The file.
     Given,
-    /// Its `[quick]` section says.
+    /// The `[quick]` section of the file.
     Quick,
 }
 
@@ -115,8 +115,8 @@ impl Loaded {
             Draft::read(&section, &full.vary)
         })?;
         let quick = quick.unwrap_or_default();
-        // Both modes are checked whichever is asked for: a mistake in the other would come to light
-        // far too late.
+        // Both modes are checked, whichever is requested: otherwise a mistake in the other would be
+        // found much later.
         let modes = [Mode::Full, Mode::Quick].map(|mode| full.resolved(&quick, mode, &top));
         let [whole, reduced] = modes;
         let (whole, reduced) = (whole?, reduced?);
@@ -133,7 +133,7 @@ impl Loaded {
     }
 }
 
-/// What a section says of the grid; None or empty where it says nothing.
+/// The grid of a section; None or empty where it has no value.
 #[derive(Clone, Debug, Default)]
 struct Draft {
     switches: Option<Vec<String>>,
@@ -193,7 +193,7 @@ impl Draft {
         let mut loads = pick(&mut origins, "loads", quick.loads.as_ref(), self.loads.as_ref());
         let mut slots = pick(&mut origins, "slots", quick.slots.as_ref(), self.slots.as_ref()).unwrap_or(SLOTS);
         let replications = pick(&mut origins, "replications", quick.replications.as_ref(), self.replications.as_ref());
-        // Two of an exact calculation show that it is exact.
+        // Two replications of an exact calculation show that it is exact.
         let replications = replications.unwrap_or(if calculate.is_some() { 2 } else { REPLICATIONS });
         let mut traffic = pick(&mut origins, "traffic", quick.traffic.as_ref(), self.traffic.as_ref());
         let mut arrivals = pick(&mut origins, "arrivals", quick.arrivals.as_ref(), self.arrivals.as_ref());

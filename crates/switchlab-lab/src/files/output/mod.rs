@@ -5,8 +5,9 @@
 //!   is removed if the work fails; a kill leaves it behind as `switchlab-*.tmp`.
 //! - A symbolic link to a file or a folder is refused. Writing through it would change a file
 //!   elsewhere, replacing it would break the link.
-//! - A FIFO, a character device or a link to one is written directly: there is nothing to lose.
-//!   `/dev/stdout` and `/dev/stderr` are the streams of this process, whatever they lead to.
+//! - A FIFO, a character device or a link to one is written directly: there is no old content to
+//!   keep. `/dev/stdout` and `/dev/stderr` are the streams of this process, whatever they are
+//!   connected to.
 //!
 //! Folders on the way to a file may be links.
 
@@ -43,7 +44,7 @@ impl Output {
         &self.path
     }
 
-    /// Puts the file in its place.
+    /// Renames the file to its final name.
     pub(super) fn finish(self) -> Result<(), LabError> {
         let Self { path, sink } = self;
         let finished = match sink {
@@ -84,8 +85,8 @@ pub fn prepare_folder(folder: &Path) -> Result<(), LabError> {
     create().map_err(failed(folder))
 }
 
-/// Makes sure that a file can be written. Asked before the work whose result it takes. Leaves
-/// nothing behind, and opens no stream.
+/// Makes sure that a file can be written. To be called before the work whose result the file takes.
+/// Leaves no file behind, and opens no stream.
 pub fn check(path: &Path) -> Result<(), LabError> {
     let checked = match place(path) {
         Ok(Place::File(folder)) => Temporary::new(folder).map(drop),
@@ -132,7 +133,7 @@ pub(crate) fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<Fil
         metadata => metadata.and_then(regular).map(|_| ())?,
     }
     let file = options.open(path)?;
-    // A link may have been put there since.
+    // The path may have become a link in the meantime.
     let named = std::fs::symlink_metadata(path).and_then(regular)?;
     if is_same(&named, &file.metadata()?) {
         Ok(file)
@@ -141,8 +142,8 @@ pub(crate) fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<Fil
     }
 }
 
-/// A name that no other process can foresee.
-pub(crate) fn unforeseen() -> String {
+/// A name that other processes cannot predict.
+pub(crate) fn unpredictable_name() -> String {
     format!("switchlab-{:016x}", RandomState::new().hash_one(std::process::id()))
 }
 
@@ -175,7 +176,7 @@ fn place(path: &Path) -> io::Result<Place<'_>> {
     match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
-        // The temporary file says whether the folder can be written, this whether the file can.
+        // The temporary file tests the folder; this tests the file.
         Ok(metadata) if metadata.is_file() => drop(OpenOptions::new().write(true).open(path)?),
         Ok(metadata) if metadata.is_dir() => return Err(refusal(&metadata)),
         Ok(metadata) => {
@@ -253,7 +254,7 @@ struct Temporary {
 impl Temporary {
     fn new(folder: &Path) -> io::Result<Self> {
         // An existing file or link is never opened.
-        let path = folder.join(unforeseen() + ".tmp");
+        let path = folder.join(unpredictable_name() + ".tmp");
         let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
         Ok(Self { path, file, renamed: false })
     }

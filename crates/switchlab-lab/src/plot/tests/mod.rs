@@ -63,7 +63,7 @@ fn ranges_come_from_the_data() {
     assert_eq!(range(&linear, Fit::Tight, &[0.1, 0.99]), "0.1 1");
     assert_eq!(range(&log, Fit::Round, &[0.3, 1100.0, 0.0, -5.0]), "0.2 2000");
     assert_eq!(range(&log, Fit::Round, &[-1.0]), "1 10");
-    // A range nobody can draw is no range.
+    // A range that cannot be drawn is ignored.
     assert_eq!(range(&log.clone().range(0.0, 10.0), Fit::Round, &[1.0, 100.0]), "1 100");
     assert_eq!(range(&linear.clone().range(7.0, 3.0), Fit::Round, &[]), "3 7");
     assert_eq!(range(&linear.range(1.0, f64::INFINITY), Fit::Round, &[]), "0 1");

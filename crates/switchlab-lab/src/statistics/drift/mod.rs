@@ -1,8 +1,8 @@
 //! Is the switch stable? The verdict, and what it rests on.
 //!
-//! A stable switch forgets: its backlog comes back to a level again and again. An unstable one
-//! grows in proportion to its age. In between lies the critical switch, which does neither: its
-//! backlog wanders, and grows with the square root of its age. So two numbers are taken from the
+//! The backlog of a stable switch returns to a level again and again. That of an unstable one grows
+//! in proportion to its age. In between lies the critical switch, which does neither: its backlog
+//! is a random walk, and grows with the square root of its age. So two numbers are taken from the
 //! backlog in the 28 to 32 blocks of each run:
 //!
 //! - persistence, the correlation of neighbouring blocks. Small, if the window is long against the
@@ -31,7 +31,7 @@
 //!
 //! # How often it errs
 //!
-//! Measured on 200 runs, each judged alone and in twenty groups of ten, with a warm-up of a fifth
+//! Measured on 200 runs, each assessed alone and in twenty groups of ten, with a warm-up of a fifth
 //! of the slots, and with another seed than the one the bounds were chosen with (the test `rates`
 //! makes the table again). Stable / unstable / undecided:
 //!
@@ -68,7 +68,7 @@
 //! # Rejected
 //!
 //! Comparing the growth of the second half of the window with that of the first, in order to tell
-//! growth from slow settling: from one run the two are too noisy to tell 1 (linear) from 0.7
+//! growth from a slow transient: from one run the two are too noisy to tell 1 (linear) from 0.7
 //! (square root), where the share tells 1 from 1/2. A fixed bound on the drift, as a fraction of
 //! arrivals: any bound is either above the drift of a switch just beyond its limit, or below what a
 //! stable one shows in a short run.
@@ -89,14 +89,14 @@ const SMALL_SHARE: f64 = 0.25;
 /// too much.
 const WIDTHS: f64 = 1.5;
 
-/// A run to be judged.
+/// What was observed of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Observation<'a> {
     /// The measured window.
     pub timeline: &'a Timeline,
     /// Slots from the empty switch to the beginning of the window: the warm-up.
     pub before: u64,
-    /// Whether the run was given up because its backlog outgrew the memory.
+    /// Whether the run ended early because its backlog outgrew the memory.
     pub ended_early: bool,
 }
 
@@ -107,7 +107,7 @@ pub enum Verdict {
     Stable,
     /// The backlog grows without end.
     Unstable,
-    /// The runs do not tell.
+    /// The runs do not decide.
     Undecided,
 }
 
@@ -152,15 +152,15 @@ pub struct Evidence {
 
 /// A verdict with its evidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judgement {
+pub struct Stability {
     /// The verdict.
     pub verdict: Verdict,
     /// What it rests on.
     pub evidence: Evidence,
 }
 
-/// Judges a switch by its runs, one or more; see the module for the rule.
-pub fn judge(runs: &[Observation<'_>]) -> Judgement {
+/// Assesses the stability of a switch by its runs, one or more; see the module for the rule.
+pub fn assess(runs: &[Observation<'_>]) -> Stability {
     let (slots, backlog) = runs.iter().fold((0, 0), |(slots, backlog), run| {
         (slots + u128::from(run.timeline.slots()), backlog + u128::from(run.timeline.total().backlog_sum))
     });
@@ -182,7 +182,7 @@ pub fn judge(runs: &[Observation<'_>]) -> Judgement {
         runs: runs.len(),
         ended_early,
     };
-    Judgement { verdict, evidence }
+    Stability { verdict, evidence }
 }
 
 fn share(trend: &Trend, drift: f64) -> f64 {

@@ -8,20 +8,20 @@ use switchlab_core::meter::Meter;
 /// How often each verdict was given: stable, unstable, undecided.
 type Tally = [usize; 3];
 
-/// Judges runs of a setup in groups.
+/// Assesses runs of a setup in groups.
 fn tally(setup: &Setup, meters: &[Meter], group: usize) -> Tally {
     let mut tally = [0; 3];
     for meters in meters.chunks_exact(group) {
-        tally[judge_all(setup, meters).verdict as usize] += 1;
+        tally[assess_all(setup, meters).verdict as usize] += 1;
     }
     tally
 }
 
-fn judge_all(setup: &Setup, meters: &[Meter]) -> Judgement {
+fn assess_all(setup: &Setup, meters: &[Meter]) -> Stability {
     let before = u64::from(setup.warmup());
     let runs: Vec<_> =
         meters.iter().map(|meter| Observation { timeline: &meter.timeline, before, ended_early: false }).collect();
-    judge(&runs)
+    assess(&runs)
 }
 
 fn meters(setup: &Setup, runs: u32) -> Vec<Meter> {
@@ -31,7 +31,7 @@ fn meters(setup: &Setup, runs: u32) -> Vec<Meter> {
 /// The verdict on ten runs together, and the tally of each alone.
 fn ten(setup: Setup) -> (Verdict, Tally) {
     let meters = meters(&setup, 10);
-    let together = judge_all(&setup, &meters);
+    let together = assess_all(&setup, &meters);
     let alone = tally(&setup, &meters, 1);
     println!("{setup:?}: {} {alone:?} {}", together.verdict, together.evidence);
     (together.verdict, alone)
@@ -88,7 +88,7 @@ fn saturated_switches_are_unstable() {
         assert_eq!(ten(setup), (Verdict::Unstable, [0, 10, 0]), "{setup:?}");
     }
     let setup = Setup { load: 0.95, traffic: "diagonal", ..Setup::uniform("islip", 16, 200_000) };
-    assert_eq!(judge_all(&setup, &meters(&setup, 1)).verdict, Verdict::Unstable);
+    assert_eq!(assess_all(&setup, &meters(&setup, 1)).verdict, Verdict::Unstable);
 }
 
 /// PIM with one iteration saturates at 1 - (1 - 1/32)^32 = 0.638.
@@ -123,7 +123,7 @@ fn the_warm_up_does_not_matter() {
                 before: u64::from(warmup),
                 ended_early: false,
             });
-            judge(&runs.collect::<Vec<_>>()).verdict
+            assess(&runs.collect::<Vec<_>>()).verdict
         };
         for replications in [1, 10] {
             let critical = verdict(Setup { load: 1.0, ..Setup::uniform("oq", 16, 20_000) }, replications);
@@ -140,12 +140,12 @@ fn the_warm_up_does_not_matter() {
 fn short_runs_are_undecided_unless_nothing_was_queued() {
     for slots in [0, 1, 2, 3, 7, 50, 100, 255] {
         let setup = Setup { load: 1.0, ..Setup::uniform("pim", 16, slots) };
-        assert_eq!(judge_all(&setup, &meters(&setup, 3)).verdict, Verdict::Undecided);
+        assert_eq!(assess_all(&setup, &meters(&setup, 3)).verdict, Verdict::Undecided);
         let silent = Setup { load: 0.0, ..setup };
         let expected = if slots == 0 { Verdict::Undecided } else { Verdict::Stable };
-        assert_eq!(judge_all(&silent, &meters(&silent, 3)).verdict, expected);
+        assert_eq!(assess_all(&silent, &meters(&silent, 3)).verdict, expected);
     }
-    assert_eq!(judge(&[]).verdict, Verdict::Undecided);
+    assert_eq!(assess(&[]).verdict, Verdict::Undecided);
 }
 
 #[test]
@@ -154,21 +154,21 @@ fn a_run_that_ended_early_is_not_called_stable() {
     let meters = [long.run(1, 0), short.run(1, 1), long.run(1, 2)];
     let mut runs =
         [0, 1, 2].map(|place| Observation { timeline: &meters[place].timeline, before: 1000, ended_early: false });
-    assert_eq!(judge(&runs).verdict, Verdict::Stable);
+    assert_eq!(assess(&runs).verdict, Verdict::Stable);
     runs[1].ended_early = true;
-    let Judgement { verdict, evidence } = judge(&runs);
+    let Stability { verdict, evidence } = assess(&runs);
     assert_eq!((verdict, evidence.ended_early), (Verdict::Undecided, 1));
     let empty = Timeline::new();
-    let judged = judge(&[Observation { timeline: &empty, before: u64::MAX, ended_early: true }]);
-    assert_eq!(judged.verdict, Verdict::Undecided);
-    assert_eq!(judged.evidence.to_string(), "1 of 1 runs ended early: the backlog outgrew the memory");
+    let assessed = assess(&[Observation { timeline: &empty, before: u64::MAX, ended_early: true }]);
+    assert_eq!(assessed.verdict, Verdict::Undecided);
+    assert_eq!(assessed.evidence.to_string(), "1 of 1 runs ended early: the backlog outgrew the memory");
 }
 
 #[test]
 fn evidence_is_in_cells_per_slot() {
     // 16 inputs at 1.0 against 0.644 carried: 5.70 cells per slot remain.
     let setup = Setup { load: 1.0, ..Setup::uniform("pim", 16, 20_000) };
-    let Judgement { evidence, .. } = judge_all(&setup, &meters(&setup, 10));
+    let Stability { evidence, .. } = assess_all(&setup, &meters(&setup, 10));
     assert!((evidence.drift.mean - 5.70).abs() < 0.02 && evidence.drift.half_width.unwrap() < 0.02, "{evidence:?}");
     assert!((evidence.relative - 0.356).abs() < 0.002 && (evidence.share - 1.0).abs() < 0.01, "{evidence:?}");
     let [first, .., last] = evidence.quarters;
@@ -197,9 +197,9 @@ fn lines_for_people() {
     assert_eq!(evidence.to_string(), "backlog wanders around 135.0 cells, drift 0.001 cells per slot (±0.013)");
     evidence.persistence = 0.1;
     assert_eq!(evidence.to_string(), "backlog keeps to 135.0 cells, drift 0.001 cells per slot (±0.013)");
-    assert_eq!(judge(&[]).evidence.to_string(), "too few slots to tell");
+    assert_eq!(assess(&[]).evidence.to_string(), "too few slots to tell");
     let silent = Setup { load: 0.0, ..Setup::uniform("oq", 4, 10) };
-    assert_eq!(judge_all(&silent, &meters(&silent, 1)).evidence.to_string(), "no cell was ever left waiting");
+    assert_eq!(assess_all(&silent, &meters(&silent, 1)).evidence.to_string(), "no cell was ever left waiting");
     assert_eq!(format!("[{:>9}]", Verdict::Stable), "[   stable]");
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A checksum finds damage. It does not find a record that was written by a program with a defect,
 //! or by hand. Sums over replications assume that each is possible, and would overflow or be wrong
-//! without a word.
+//! without a message.
 
 use crate::plan::SLOT_LIMIT;
 use crate::run::Measured;
@@ -10,7 +10,7 @@ use switchlab_core::MAX_PORTS;
 
 /// Cells are numbered in 32 bits, so no more are inside at once.
 const MOST_CELLS: u64 = 1 << 32;
-/// The architectures count fewer things than this of themselves.
+/// Architectures have fewer counters than this.
 const MOST_COUNTERS: usize = 1000;
 
 /// Whether a run can have measured this. Every product below is of numbers whose range was checked
