@@ -35,7 +35,7 @@ pub enum Warmup {
 pub struct Request {
     /// Specs of the switches to compare.
     pub switches: Vec<String>,
-    /// The number of ports; a trace or a matrix from a file knows its own.
+    /// The number of ports; a trace or a matrix from a file has its own.
     pub ports: Option<usize>,
     /// The traffic spec.
     pub traffic: String,
@@ -173,7 +173,7 @@ impl Request {
             return Err(request("a trace says itself when cells arrive; leave out --arrivals"));
         }
         if trace.is_some() && self.load.is_some() {
-            notes.push("--load is ignored: a trace has the load it has".to_string());
+            notes.push("--load is ignored: a trace has a fixed load".to_string());
         }
         if self.departures.is_some() && switches.len() > 1 {
             return Err(request("--departures records one switch; name only one, or run the others separately"));

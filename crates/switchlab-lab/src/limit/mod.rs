@@ -137,7 +137,7 @@ impl Search {
         let plan = Request { load: Some(1.0), slots, ..self.request.clone() }.resolve()?;
         if plan.is_trace() {
             return Err(LabError::Request(
-                "a trace has the load it has; a limit is searched with traffic whose load can be set".to_string(),
+                "a trace has a fixed load; a limit is searched with traffic whose load can be set".to_string(),
             ));
         }
         let mut notes: Vec<String> = Needs::of(&plan)?.warning.into_iter().collect();

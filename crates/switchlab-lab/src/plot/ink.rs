@@ -96,7 +96,7 @@ impl Marker {
         let square = [(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)];
         let triangle = [(0.0, -1.25), (1.15, 0.8), (-1.15, 0.8)];
         let diamond = [(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)];
-        // A thin rim of paper keeps filled markers apart where they crowd; open ones are filled
+        // A thin rim of paper keeps filled markers apart where they overlap; open ones are filled
         // with paper.
         let filled = format!("fill=\"{colour}\" stroke=\"{PAPER}\" stroke-width=\"0.8\"");
         let open = format!("fill=\"{PAPER}\" stroke=\"{colour}\" stroke-width=\"1.5\"");

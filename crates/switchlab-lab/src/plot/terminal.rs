@@ -24,7 +24,8 @@ impl Default for Terminal {
     }
 }
 
-/// The palette of the SVG in the 256 colours of terminals, lightened where it would drown on black.
+/// The palette of the SVG in the 256 colours of terminals, lightened where it would be invisible on
+/// black.
 const ANSI: [u8; 10] = [32, 166, 36, 175, 214, 117, 99, 143, 162, 250];
 const GREY: u8 = 245;
 const LETTERS: &[u8; 52] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";

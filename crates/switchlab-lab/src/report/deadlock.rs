@@ -119,7 +119,7 @@ impl DeadlockReport {
         text += &match (self.model, self.way, self.walked) {
             ("free", ..) => {
                 format!(
-                    "No deadlock: all {states} states of the model were looked at, up to {depth} steps deep ({seconds:.2} s).\n"
+                    "No deadlock: all {states} states of the model were searched, up to {depth} steps deep ({seconds:.2} s).\n"
                 )
             }
             (_, Some(way), 0) => {
@@ -131,7 +131,7 @@ impl DeadlockReport {
                 "The model deadlocks: {way} steps from the empty fabric, found by {walked} random steps; {states} states before, up to {depth} steps deep, had none ({seconds:.2} s).\n"
             ),
             (.., walked) if self.stopped => format!(
-                "Undecided: no deadlock among {states} states looked at, up to {depth} steps deep ({seconds:.2} s), nor in {walked} random steps; the search is not finished.\n"
+                "Undecided: no deadlock among {states} states searched, up to {depth} steps deep ({seconds:.2} s), nor in {walked} random steps; the search is not finished.\n"
             ),
             (.., walked) => format!(
                 "Undecided: {states} states up to {depth} steps deep ({seconds:.2} s) and {walked} random steps have no deadlock, but there are more. Allow more with --states or --steps.\n"

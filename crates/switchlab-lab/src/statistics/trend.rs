@@ -90,7 +90,7 @@ pub(super) struct Trend {
     /// Growth in cells per slot. Its interval holds for a backlog that has no memory of any level,
     /// a random walk, and is wider than it need be for one that has.
     pub(super) drift: Estimate,
-    /// The half width for a backlog that forgets: what is right if the switch is stable.
+    /// The half width for a backlog with short memory, which is right if the switch is stable.
     pub(super) half_width_if_stable: f64,
     /// The correlation of neighbouring blocks around the mean of all.
     pub(super) persistence: f64,
@@ -136,14 +136,14 @@ impl Trend {
 }
 
 /// The lag-1 autocorrelation of the blocks of all runs, around the one mean of them all: runs that
-/// each keep to a level of their own have not forgotten where they came from, and must not count as
-/// if they had.
+/// each stay at a level of their own are persistent, and must not count as independent of their
+/// start.
 fn persistence(series: &[Series]) -> f64 {
     let all: Vec<f64> = series.iter().flat_map(|run| run.means.iter().copied()).collect();
     let mean = mean_and_variance(&all).0;
     let squares: f64 = all.iter().map(|value| (value - mean) * (value - mean)).sum();
     let products = series.iter().flat_map(|run| run.means.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)));
-    // Without any deviation there is nothing to remember.
+    // Equal values have no correlation.
     if squares > 0.0 { products.sum::<f64>() / squares } else { 0.0 }
 }
 

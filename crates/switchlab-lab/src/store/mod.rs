@@ -147,8 +147,8 @@ impl Store {
         self.index.contains_key(key)
     }
 
-    /// The result of a unit. A line that holds none is reported as damage and forgotten, so that
-    /// the unit is run again.
+    /// The result of a unit. A line that holds none is reported as damage and dropped from the
+    /// index, so that the unit is run again.
     pub fn get(&mut self, key: &str) -> Result<Option<Measured>, LabError> {
         let Some(text) = self.line(key)? else {
             return Ok(None);

@@ -268,7 +268,7 @@ fn check_outputs(dir: &Path) -> Result<(), LabError> {
 }
 
 fn missing(dir: &Path) -> LabError {
-    LabError::Request(format!("{}: results have gone while they were being used", dir.display()))
+    LabError::Request(format!("{}: results were removed while they were being used", dir.display()))
 }
 
 /// Runs one unit.

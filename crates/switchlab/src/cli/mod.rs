@@ -70,7 +70,7 @@ pub(crate) enum Command {
     Audit(Box<AuditArgs>),
     /// Find out whether a small Benes fabric can deadlock, by all its states
     Deadlock(Box<DeadlockArgs>),
-    /// Look at single slots: arrivals, queues, matching, departures
+    /// Show single slots: arrivals, queues, matching, departures
     Step(Box<StepArgs>),
     /// Find a stable matching of rankings from a file, step by step if wanted
     Match(MatchArgs),

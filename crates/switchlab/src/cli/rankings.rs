@@ -52,7 +52,7 @@ pub(crate) struct MatchArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Algorithm {
-    /// All pairs that like each other best, again and again
+    /// Match all pairs that rank each other first, repeatedly
     FindRoots,
     /// Rows propose, columns keep the best
     GaleShapley,

@@ -11,7 +11,7 @@ use clap::Args;
 // What arrives. `L` is [`Load`], or [`NoLoad`] for a command that finds loads itself.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Workload<L: Args> {
-    /// Number of ports; a trace or a matrix from a file knows its own
+    /// Number of ports; a trace or a matrix from a file has its own
     #[arg(long, short = 'n', value_name = "N")]
     pub(crate) ports: Option<usize>,
 

@@ -78,13 +78,13 @@ pub(crate) struct RunArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Undecided is never counted as stable: where the longest runs do not tell, the interval stays wider, and says so. The throughput
-at load 1 is shown beside it; it is another number, and may differ.
+Undecided is never counted as stable: where the longest runs do not decide, the interval stays wider, and says so. The throughput
+at load 1 is shown beside it; it is a different number.
 
 Examples:
   switchlab limit fifo pim islip --ports 16
   switchlab limit islip mwm --ports 16 --traffic diagonal --precision 0.01 --json",
-    mut_arg("ports", |it| it.help("Number of ports; a matrix from a file knows its own")),
+    mut_arg("ports", |it| it.help("Number of ports; a matrix from a file has its own")),
     mut_arg("traffic", |it| it.help("Where cells go: a load matrix")),
     mut_arg("memory", |it| it.help(
         "Memory for all runs at once; runs whose queued cells need more end early, and may leave a load undecided"
@@ -137,7 +137,7 @@ pub(crate) struct AuditArgs {
     #[command(flatten)]
     pub(crate) workload: Workload<Load>,
 
-    /// Slots to look at, from the empty switch on
+    /// Slots to audit, from the empty switch on
     #[arg(long, value_name = "S", value_parser = count, default_value = "10000")]
     pub(crate) slots: u64,
 
@@ -157,7 +157,7 @@ Examples:
   switchlab step 'islip(iterations=2)' --traffic 'trace(file=t.csv)' --slots 5
   switchlab step e-serenade --ports 8 --load 0.9 --slot 50 --messages")]
 pub(crate) struct StepArgs {
-    /// The switch to look at
+    /// The switch to show
     #[arg(value_name = "SWITCH")]
     pub(crate) switch: String,
 

@@ -19,6 +19,6 @@ pub(crate) fn audit(arguments: cli::AuditArgs) -> anyhow::Result<()> {
     if failed.is_empty() {
         Ok(())
     } else {
-        Err(CheckFailed(format!("not as it must be or promises to be: {}", failed.join(", "))).into())
+        Err(CheckFailed(format!("violations were found in: {}", failed.join(", "))).into())
     }
 }

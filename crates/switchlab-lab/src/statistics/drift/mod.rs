@@ -78,7 +78,7 @@ use super::trend::Trend;
 use std::fmt;
 use switchlab_core::meter::Timeline;
 
-/// Blocks that are correlated more than this have not forgotten their neighbours.
+/// Blocks that are correlated more than this depend on their neighbours.
 const PERSISTENT: f64 = 0.65;
 /// Growth that explains this share of the backlog is growth from the beginning.
 const SHARE: f64 = 2.0 / 3.0;
