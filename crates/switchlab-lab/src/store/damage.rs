@@ -45,7 +45,7 @@ impl fmt::Display for Damage {
             }
             Flaw::OtherEngine(count) => write!(
                 f,
-                "is the first of {count} results of another engine, which are kept but not used; their units are run again"
+                "is the first of {count} results of another engine, which are kept and not used; missing units are run again"
             ),
             Flaw::Conflict => write!(f, "has another result than an earlier line for the same unit, and is ignored"),
         }
