@@ -66,10 +66,10 @@ fn head_of_line_saturation() {
     }
 }
 
-/// One iteration of PIM with all VOQs non-empty: an input goes unmatched if none of N outputs
-/// grants it, (1 - 1/N)^N. The number of granted inputs has variance N (1/e - 2/e^2) = 3.1, and
-/// slots are independent: 30 000 slots give a deviation of 0.0003, so 0.005 is 15 of them, room for
-/// a VOQ that happens to be empty; a false alarm is out of the question.
+/// One iteration of PIM with all VOQs non-empty: an input goes unmatched if no output grants it,
+/// (1 - 1/N)^N. The number of granted inputs has variance N (1/e - 2/e^2) = 3.1, and slots are
+/// independent: 30 000 slots give a deviation of 0.0003, so 0.005 is 15 of them, room for a VOQ
+/// that happens to be empty; a false alarm is out of the question.
 #[test]
 fn parallel_iterative_matching_saturation() {
     let theory = 1.0 - libm::pow(1.0 - 1.0 / 32.0, 32.0);

@@ -66,6 +66,7 @@ pub(crate) struct Moves<'a> {
 /// Transfers the cells of the listed groups, each group until it can move no more. `list` has room
 /// for all cells that can move. `PREFETCH` is the distance of the software prefetch of records, in
 /// groups; 0 for none.
+#[allow(clippy::redundant_closure_for_method_calls, reason = "methods are called out of line, closures are not")]
 pub(crate) fn transfer<'a, const P: usize, const PREFETCH: usize>(
     stage: Stage,
     groups: &[Listed],
@@ -74,11 +75,11 @@ pub(crate) fn transfer<'a, const P: usize, const PREFETCH: usize>(
 ) -> Moves<'a> {
     let mut moves = Moves { stage, list, count: 0, held: 0 };
     if stage.routing.distributes {
-        moves.each::<P, PREFETCH>(groups, records, Moves::distribute);
+        moves.each::<P, PREFETCH>(groups, records, |moves, own, record, state| moves.distribute(own, record, state));
     } else if stage.numbered {
-        moves.each::<P, PREFETCH>(groups, records, Moves::resequence);
+        moves.each::<P, PREFETCH>(groups, records, |moves, own, record, state| moves.resequence(own, record, state));
     } else {
-        moves.each::<P, PREFETCH>(groups, records, Moves::merge);
+        moves.each::<P, PREFETCH>(groups, records, |moves, own, record, state| moves.merge(own, record, state));
     }
     moves
 }
