@@ -153,7 +153,7 @@ pub trait Observer {
     fn observe(&mut self, event: Event<'_>);
 
     /// Whether it looks at all. What is made for an observer alone is not made if it does not.
-    #[inline(always)]
+    #[inline]
     fn is_watching(&self) -> bool {
         true
     }
@@ -164,10 +164,10 @@ pub trait Observer {
 pub struct Silent;
 
 impl Observer for Silent {
-    #[inline(always)]
+    #[inline]
     fn observe(&mut self, _: Event<'_>) {}
 
-    #[inline(always)]
+    #[inline]
     fn is_watching(&self) -> bool {
         false
     }
@@ -175,7 +175,7 @@ impl Observer for Silent {
 
 /// Reports an iteration and the requests of some inputs for some outputs. `requests` says which
 /// inputs request an output.
-#[inline(always)]
+#[inline]
 pub(crate) fn begin_iteration<const W: usize, O: Observer + ?Sized>(
     observer: &mut O,
     outputs: &PortSet<W>,

@@ -133,7 +133,7 @@ fn check_bytes_per_cell(spec: &str, ports: usize, slots: u32) -> Result<(), Stri
 #[test]
 fn cells_take_the_bytes_that_are_stated() {
     let mut failures = String::new();
-    // A bounded queue never has so many cells that they count.
+    // The cells of a bounded queue are too few to matter.
     for spec in specs().into_iter().filter(|spec| spec != "oq(capacity=100)") {
         // Output queueing has a calendar of half a megabyte, and so has its relative.
         let slots = if spec == "oq" || spec == "knockout" { 200_000 } else { 10_000 };

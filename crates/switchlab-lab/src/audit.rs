@@ -11,7 +11,7 @@
 
 use crate::error::LabError;
 use crate::memory;
-use crate::plan::{Request, Warmup};
+use crate::plan::{Plan, Request, Warmup};
 use crate::progress::Progress;
 use std::time::Instant;
 use switchlab_core::PortSet;
@@ -44,6 +44,13 @@ pub struct Audit {
     pub more_violations: u64,
 }
 
+impl Audit {
+    /// A short name: the spec without the parameters that have their default value.
+    pub fn label(&self) -> String {
+        crate::registry::short(&self.spec)
+    }
+}
+
 /// A broken rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
@@ -59,10 +66,13 @@ pub const MOST_VIOLATIONS: usize = 20;
 /// Slots between two readings of the clock.
 const PIECE: u64 = 16;
 
-/// Audits every switch of a request over its slots.
-pub fn audit(request: &Request, progress: &Progress) -> Result<Vec<Audit>, LabError> {
-    let whole = Request { warmup: Some(Warmup::Slots(0)), replications: Some(1), ..request.clone() };
-    let plan = whole.resolve()?;
+/// What an audit of a request runs.
+pub fn plan(request: &Request) -> Result<Plan, LabError> {
+    Request { warmup: Some(Warmup::Slots(0)), replications: Some(1), ..request.clone() }.resolve()
+}
+
+/// Audits every switch of a plan over its slots.
+pub fn audit(plan: &Plan, progress: &Progress) -> Result<Vec<Audit>, LabError> {
     let seed = Seed { seed: plan.seed, replication: 0 };
     plan.switches.iter().for_each(|chosen| progress.expect(&chosen.args.to_string(), plan.ports, 1, plan.slots));
     let audits = plan
@@ -74,7 +84,7 @@ pub fn audit(request: &Request, progress: &Progress) -> Result<Vec<Audit>, LabEr
             let mut switch = chosen.build(plan.ports, seed)?;
             let mut source = plan.arrivals.build(&plan.traffic, seed);
             let mut auditor = Auditor::new(chosen.args.to_string(), switch.as_ref());
-            let most_cells = memory::most_cells(&plan, switch.as_ref());
+            let most_cells = memory::most_cells(plan, switch.as_ref());
             let mut arrivals = vec![NONE; plan.ports];
             let mut departures = vec![Cell::IDLE; plan.ports];
             for slot in 0..plan.slots {
@@ -262,7 +272,7 @@ mod tests {
             slots: Some(slots),
             ..Request::default()
         };
-        audit(&request, &Progress::none()).unwrap()
+        audit(&plan(&request).unwrap(), &Progress::none()).unwrap()
     }
 
     #[test]

@@ -270,6 +270,8 @@ impl Comparison {
                 warnings.push(Warning::Undecided { switch });
             } else if let Some(offered) = plan.offered().filter(|offered| is_below(outcome, *offered)) {
                 warnings.push(Warning::BelowOffered { switch, throughput: outcome.throughput.mean, offered });
+            } else if let Some(found) = outcome.warming_up().filter(|_| outcome.stability.verdict == Verdict::Stable) {
+                warnings.push(Warning::WarmingUp { switch, found, slots: self.slots });
             }
         }
         warnings.extend(self.different_loss());
@@ -294,17 +296,15 @@ fn is_below(outcome: &Outcome, offered: f64) -> bool {
     outcome.stability.verdict == Verdict::Stable && outcome.cells().dropped == 0 && below
 }
 
-fn conclude(plan: &Plan, runs: &[Vec<Measured>], warmup: u64, slots: u64, replications: u32) -> Comparison {
+/// All replications of all switches, in the order of the plan, summed up.
+pub(crate) fn conclude(plan: &Plan, runs: &[Vec<Measured>], warmup: u64, slots: u64, replications: u32) -> Comparison {
     let first = |index: usize| if index == 0 { None } else { runs.first().map(Vec::as_slice) };
     let switches = plan.switches.iter().zip(runs).enumerate();
     let switches =
         switches.map(|(index, (switch, runs))| outcome(switch.args.to_string(), runs, first(index))).collect();
     let mut switches: Vec<Outcome> = switches;
     if plan.is_trace() {
-        // A trace is finite: whatever its backlog does, it says nothing of what comes after it.
-        for outcome in &mut switches {
-            outcome.stability.verdict = Verdict::Undecided;
-        }
+        switches.iter_mut().for_each(Outcome::of_a_trace);
     }
     let mut comparison = Comparison { switches, warmup, slots, replications, warnings: Vec::new(), unwritten: None };
     comparison.warnings = comparison.warn(plan);

@@ -29,6 +29,11 @@
 //! The only crate with threads and files. Results do not depend on the number of threads, on the
 //! order of work or on how a run is cut into blocks.
 
+/// The Rust in the README is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;
+
 pub mod audit;
 pub mod bench;
 pub mod calculation;
@@ -43,6 +48,7 @@ pub mod experiment;
 pub mod export;
 pub mod figure;
 pub mod files;
+pub mod grid;
 mod hot_spots;
 pub mod limit;
 mod located;
@@ -53,8 +59,10 @@ pub mod outcome;
 pub mod picture;
 pub mod plan;
 pub mod plot;
+pub mod port_delays;
 pub mod progress;
 pub mod prose;
+pub mod ranges;
 pub mod rankings;
 pub mod registry;
 pub mod report;

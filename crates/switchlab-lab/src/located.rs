@@ -5,13 +5,12 @@
 //! with an error that is about the one that was meant.
 
 use crate::error::LabError;
+use crate::ranges::{self, MOST_VALUES, Step};
 use std::ops::Range;
+use std::path::Path;
 use switchlab_core::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
-
-/// More values than this in one list are taken for a typing error, such as a step of 1e-9.
-const MOST_VALUES: usize = 10_000;
 
 /// A file and its text.
 #[derive(Debug)]
@@ -134,6 +133,11 @@ impl<'a> Node<'a> {
         self.source.error(self.at.clone(), problem)
     }
 
+    /// The folder of the file that it stands in.
+    pub(crate) fn folder(&self) -> &'a Path {
+        Path::new(self.source.file).parent().unwrap_or(Path::new(""))
+    }
+
     fn must_be(&self, what: &str) -> LabError {
         self.error(format!("{} must be {what}, and this is {}", self.name, with_article(self.value.type_str())))
     }
@@ -233,41 +237,21 @@ impl<'a> Node<'a> {
         twice.map_or(Ok(()), |index| Err(self.error(format!("{} lists {} twice", self.name, values[index]))))
     }
 
-    /// `{ from, to, step }`, or `{ from, to, times }` for a geometric one. Each value is computed
-    /// from the first, not from the one before, and rounded to 12 digits, so that the third of `{
-    /// from = 0.1, step = 0.1 }` is 0.3 and not 0.30000000000000004.
+    /// `{ from, to, step }`, or `{ from, to, times }` for a geometric one.
     fn range(&self) -> Result<Vec<f64>, LabError> {
         let range = self.table("a range")?;
         range.only(&["from", "to", "step", "times"])?;
         let (from, to) = (range.need("from")?.number()?, range.need("to")?.number()?);
-        let (step, times) = (range.read("step", Self::number)?, range.read("times", Self::number)?);
-        let value = |k: usize| match (step, times) {
-            (Some(step), None) if step > 0.0 => Ok(from + k as f64 * step),
-            (None, Some(times)) if times > 1.0 && from > 0.0 => Ok(from * libm::pow(times, k as f64)),
-            (Some(_), None) => Err(self.error("step must be above 0")),
-            (None, Some(_)) => Err(self.error("times must be above 1, and from above 0")),
-            _ => Err(self.error("a range takes either step or times")),
+        let step = match (range.read("step", Self::number)?, range.read("times", Self::number)?) {
+            (Some(step), None) => Step::Add(step),
+            (None, Some(times)) => Step::Times(times),
+            _ => return Err(self.error("a range takes either step or times")),
         };
-        // A tolerance of half a millionth of a step, so that { from = 0.1, to = 0.7, step = 0.1 }
-        // reaches 0.7.
-        let slack = step.unwrap_or_else(|| to.abs()) * 5e-7;
-        let mut values = Vec::new();
-        while value(values.len())? <= to + slack {
-            if values.len() == MOST_VALUES {
-                return Err(self.error(format!("this range has more than {MOST_VALUES} values")));
-            }
-            values.push(rounded(value(values.len())?));
-        }
-        if values.is_empty() { Err(self.error("this range is empty: from is above to")) } else { Ok(values) }
+        ranges::values(from, to, step).map_err(|problem| self.error(problem))
     }
 }
 
 fn with_article(kind: &str) -> String {
     let article = if kind.starts_with(['a', 'i']) { "an" } else { "a" };
     format!("{article} {kind}")
-}
-
-/// To 12 significant digits.
-fn rounded(value: f64) -> f64 {
-    format!("{value:.11e}").parse().unwrap_or(value)
 }

@@ -128,7 +128,9 @@ impl Manifest {
         for path in files.keys().chain(self.files.keys()).collect::<BTreeSet<_>>() {
             match (self.files.get(path), files.get(path)) {
                 (Some(then), Some(now)) if then == now => {}
-                (Some(_), Some(_)) => found.push(format!("files: {path} is not what it was")),
+                (Some(then), Some(now)) => {
+                    found.push(format!("files: {path} is not what it was: its SHA-256 is {now}, and was {then}"));
+                }
                 (Some(_), None) => found.push(format!("files: the experiment does not use {path}")),
                 (None, _) => found.push(format!("files: {path} is missing, which the experiment uses")),
             }
@@ -198,7 +200,7 @@ fn name(PointSpec { switch, ports, traffic, load, .. }: &PointSpec) -> String {
 fn first_difference(written: &PointSpec, own: &PointSpec) -> Option<String> {
     // The pattern is exhaustive, so a new field has to be added here.
     let texts = |point: &PointSpec| {
-        let PointSpec { switch, ports, traffic, arrivals, load, vary, slots, warmup, seed } = point.clone();
+        let PointSpec { switch, ports, traffic, arrivals, load, vary, slots, warmup, seed, drains } = point.clone();
         let numbers = [ports as u64, slots, warmup, seed].map(|number| number.to_string());
         let [ports, slots, warmup, seed] = numbers;
         [
@@ -211,6 +213,7 @@ fn first_difference(written: &PointSpec, own: &PointSpec) -> Option<String> {
             ("slots", slots),
             ("warmup", warmup),
             ("seed", seed),
+            ("drains", drains.to_string()),
         ]
     };
     let pairs = texts(written).into_iter().zip(texts(own));

@@ -3,6 +3,7 @@
 
 use crate::error::LabError;
 use crate::files::{Disk, refuse_input, same_file, traffic_path};
+use crate::port_delays::By;
 use crate::statistics::Share;
 use std::path::{Path, PathBuf};
 use switchlab_core::registry::{self, BuildArrivals, BuildSwitch, Chosen, Traffic};
@@ -64,6 +65,8 @@ pub struct Request {
     pub oq_lag: bool,
     /// Whether to measure how long queues are, by VOQ, input, output and in all.
     pub occupancy: bool,
+    /// What delays are measured of besides all cells together.
+    pub port_delays: Option<By>,
     /// Percentiles of the delay to report besides those that always are, in per cent.
     pub percentiles: Vec<f64>,
 }
@@ -86,6 +89,7 @@ impl Default for Request {
             threads: None,
             oq_lag: false,
             occupancy: false,
+            port_delays: None,
             percentiles: Vec::new(),
         }
     }
@@ -135,6 +139,8 @@ pub struct Plan {
     pub oq_lag: bool,
     /// Whether to measure how long queues are.
     pub occupancy: bool,
+    /// What delays are measured of besides all cells together.
+    pub port_delays: Option<By>,
     /// Percentiles of the delay to report besides those that always are.
     pub percentiles: Vec<Share>,
     /// Notes for the user that are no errors.
@@ -196,6 +202,12 @@ impl Request {
             Traffic::Matrix(..) => None,
         };
         let mut notes = Vec::new();
+        for (index, switch) in switches.iter().enumerate() {
+            let same = |other: &&Chosen<BuildSwitch>| other.args == switch.args;
+            if switches[..index].iter().filter(same).count() == 1 {
+                notes.push(format!("{} is named more than once; its rows are the same", switch.args.short()));
+            }
+        }
         if trace.is_some() && self.arrivals.is_some() {
             return Err(request("a trace says itself when cells arrive; leave out --arrivals"));
         }
@@ -238,20 +250,14 @@ impl Request {
             }
             Traffic::Matrix(..) => (self.load.unwrap_or_default(), None),
         };
-        let percentiles = self.percentiles.iter().map(|&percent| {
-            Share::of_percent(percent).ok_or_else(|| {
-                LabError::Request(format!(
-                    "{percent} is no percentile: write a number above 0 and below 100, such as 99.9"
-                ))
-            })
-        });
-        let percentiles = percentiles.collect::<Result<Vec<_>, _>>()?;
+        let percentiles = percentiles(&self.percentiles)?;
         Ok(Plan {
             ports,
             load,
             scale,
             drains: trace.is_some() && self.slots.is_none(),
             occupancy: self.occupancy,
+            port_delays: self.port_delays,
             percentiles,
             traffic_spec: traffic_chosen.args.to_string(),
             arrivals_spec: if trace.is_some() { "trace".to_string() } else { arrivals.args.to_string() },
@@ -306,6 +312,16 @@ impl Request {
         }
         Ok((slots, warmup))
     }
+}
+
+/// Percentiles of delays, from numbers in per cent.
+pub fn percentiles(percent: &[f64]) -> Result<Vec<Share>, LabError> {
+    let share = |&percent: &f64| {
+        Share::of_percent(percent).ok_or_else(|| {
+            LabError::Request(format!("{percent} is no percentile: write a number above 0 and below 100, such as 99.9"))
+        })
+    };
+    percent.iter().map(share).collect()
 }
 
 #[cfg(test)]

@@ -65,6 +65,11 @@ fn departures(chosen: &Chosen<BuildSwitch>, ports: usize) -> Result<String, Erro
     Ok(text)
 }
 
+/// A short name for a switch: its spec without the parameters that have their default value.
+pub fn short(spec: &str) -> String {
+    switch(spec).map_or_else(|_| spec.to_string(), |chosen| chosen.args.short())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

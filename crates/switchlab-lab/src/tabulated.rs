@@ -74,10 +74,12 @@ fn parse(text: &str) -> Result<Table, String> {
 }
 
 impl Table {
-    /// The index of a column; metrics are also known by their names in experiments, as delay.p99.
+    /// The index of a column; metrics are also known by their names in experiments, as delay.p99,
+    /// and percentiles of the delay by those of printed tables, as p99.9.
     fn column(&self, name: &str) -> Result<usize, String> {
         let is = |wanted: &str| self.head.iter().position(|column| column == wanted);
-        is(name).or_else(|| is(&name.replace('.', "_"))).ok_or_else(|| {
+        let percentile = || is(&format!("delay_{}", name.replace('.', "")));
+        is(name).or_else(|| is(&name.replace('.', "_"))).or_else(percentile).ok_or_else(|| {
             let names: Vec<&str> = self.head.iter().map(String::as_str).collect();
             let guess = nearest(name, &names).map(|guess| format!("did you mean {guess}? ")).unwrap_or_default();
             format!("there is no column {name:?}; {guess}The columns are: {}", names.join(", "))

@@ -23,6 +23,7 @@ pub(crate) fn results_on(traffic: &str, switches: &[&str], loads: &[f64], replic
             slots: 20_000,
             warmup: 2000,
             seed: 1,
+            drains: false,
         };
         let plan = spec.plan().unwrap();
         let measure = |replication| {

@@ -1,7 +1,7 @@
 //! Warnings: nothing failed, but the user should know. Each says what to do.
 
 use crate::numbers::{percent, significant};
-use crate::outcome::TransientSign;
+use crate::outcome::{TransientSign, WarmingUp};
 use std::fmt;
 
 /// A warning. `Display` is one sentence with its advice.
@@ -53,6 +53,15 @@ pub enum Warning {
         throughput: f64,
         /// Arrivals per output and slot, as the traffic asks for.
         offered: f64,
+    },
+    /// MSER-5 would discard many of the measured slots as warm-up.
+    WarmingUp {
+        /// The switch.
+        switch: String,
+        /// How many.
+        found: WarmingUp,
+        /// Measured slots.
+        slots: u64,
     },
     /// Switches lose different shares of their cells, so their delays are of different cells.
     DifferentLoss {
@@ -110,6 +119,14 @@ impl fmt::Display for Warning {
                 "{switch}: its throughput is {}, and {} are offered, beyond the interval: the steady state was not reached; raise --warmup and --slots",
                 significant(*throughput),
                 significant(*offered)
+            ),
+            Self::WarmingUp { switch, found: WarmingUp { slots: Some(found) }, slots } => write!(
+                f,
+                "{switch}: the warm-up was too short: MSER-5 would discard {found} of the {slots} measured slots too; raise --warmup and --slots"
+            ),
+            Self::WarmingUp { switch, found: WarmingUp { slots: None }, slots } => write!(
+                f,
+                "{switch}: the warm-up was too short: MSER-5 finds no end of it within the {slots} measured slots; raise --warmup and --slots"
             ),
             Self::DifferentLoss { most, loss, least } => write!(
                 f,

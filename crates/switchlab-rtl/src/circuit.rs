@@ -60,7 +60,7 @@ const COMMON: [(&str, &str); 6] =
     templates!("common": "find_roots_priority.v", "find_roots_tb.v", "cells.v", "map.v", "synth.ys", "Makefile");
 
 impl Circuit {
-    /// A circuit for strict and complete rankings of so many rows and columns.
+    /// A circuit for strict and complete rankings of this number of rows and columns.
     pub fn new(design: Design, rows: usize, columns: usize) -> Result<Self, RtlError> {
         if [rows, columns].iter().any(|ports| !(2..=MAX_PORTS).contains(ports)) {
             return Err(RtlError::Size { rows, columns });

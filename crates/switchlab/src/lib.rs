@@ -20,7 +20,6 @@ mod commands;
 mod interrupt;
 mod output;
 
-use clap::Parser;
 use std::process::ExitCode;
 use switchlab_core::registry::{BuildSwitch, Entry};
 use switchlab_lab::LabError;
@@ -34,7 +33,13 @@ const INCOMPLETE: u8 = 3;
 /// they are known by name in every command.
 pub fn main(own: &[&'static Entry<BuildSwitch>]) -> ExitCode {
     let registered = own.iter().try_for_each(|entry| switchlab_lab::registry::register(entry));
-    match registered.map_err(Into::into).and_then(|()| commands::execute(cli::Cli::parse())) {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let parsed = match cli::parse(&arguments) {
+        Ok(parsed) => parsed,
+        // Help and version too; prints and sets the exit code.
+        Err(error) => error.exit(),
+    };
+    match registered.map_err(Into::into).and_then(|()| commands::execute(parsed)) {
         Ok(()) => ExitCode::SUCCESS,
         // The reader of our output has closed it, as in `switchlab list | head -1`.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use switchlab_core::Error;
 use switchlab_lab::LabError;
+use switchlab_lab::reproduce::Tally;
 
 /// A claim or check that did not hold, in words: no mistake of the user's, but not success either.
 /// Exit code 1.
@@ -44,10 +45,23 @@ pub(crate) fn width() -> usize {
     told.or_else(seen).filter(|width| *width >= 40).unwrap_or(100)
 }
 
-/// Verdicts at the end of lines in colour, where stdout is a terminal and `NO_COLOR` is not set.
+/// Columns and rows for a chart, a line less than the terminal has; 80 and 24 where stdout is none.
+/// `COLUMNS` and `LINES` say otherwise.
+pub(crate) fn screen() -> (usize, usize) {
+    let told = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<usize>().ok());
+    let seen = terminal_size::terminal_size().map(|(columns, rows)| (usize::from(columns.0), usize::from(rows.0)));
+    let (columns, rows) = seen.map_or((80, 24), |(columns, rows)| (columns, rows.saturating_sub(1)));
+    (told("COLUMNS").unwrap_or(columns), told("LINES").unwrap_or(rows))
+}
+
+/// Whether colours are written: stdout is a terminal, and `NO_COLOR` is not set.
+pub(crate) fn is_coloured() -> bool {
+    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// Verdicts at the end of lines in colour.
 pub(crate) fn coloured(text: &str) -> String {
-    let plain = !io::stdout().is_terminal() || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    if plain {
+    if !is_coloured() {
         return text.to_string();
     }
     let colours = [("  unstable", "31"), ("  undecided", "33"), ("  stable", "32")];
@@ -72,6 +86,19 @@ pub(crate) fn note(text: &str) {
 pub(crate) fn all_written(failed: impl IntoIterator<Item = LabError>) -> anyhow::Result<()> {
     let failed: Vec<String> = failed.into_iter().map(|error| error.to_string()).collect();
     if failed.is_empty() { Ok(()) } else { Err(anyhow::Error::msg(failed.join("; "))) }
+}
+
+/// A failed check if a claim's ruling is the opposite of the one expected; if strict, also if a
+/// claim does not hold. To be called after everything was printed.
+pub(crate) fn judge(unexpected: &[String], tally: Tally, strict: bool) -> anyhow::Result<()> {
+    let failed = match (unexpected, tally.fails) {
+        ([], 0) => return Ok(()),
+        ([], _) if !strict => return Ok(()),
+        ([], 1) => "1 claim does not hold".to_string(),
+        ([], fails) => format!("{fails} claims do not hold"),
+        (some, _) => some.join("\n"),
+    };
+    Err(CheckFailed(failed).into())
 }
 
 /// Says what was wrong, and which option to add if the core lacks a value.

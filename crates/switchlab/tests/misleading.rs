@@ -54,6 +54,19 @@ fn lost_cells_are_shown() {
     assert!((lost(0) - 0.287).abs() < 0.001 && lost(1) < lost(0) && lost(2) == 0.0);
 }
 
+/// A window that still belongs to the warm-up is not measured in silence.
+#[test]
+fn short_runs_are_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = ["run", "islip", "serena", "--ports", "32", "--load", "0.9", "--replications", "3", "--slots"];
+    let (_, _, warnings) = switchlab(folder.path(), &[&run[..], &["20000"]].concat());
+    assert!(warnings.contains("warning: islip: its throughput is 0.8982"), "{warnings}");
+    assert!(warnings.contains("warning: serena: the warm-up was too short: MSER-5 "), "{warnings}");
+    // One that is long enough is not blamed.
+    let (_, _, warnings) = switchlab(folder.path(), &[&run[..], &["200000"]].concat());
+    assert_eq!(warnings, "");
+}
+
 /// A matrix stands as it is written, and a scale is called a scale.
 #[test]
 fn the_load_that_is_printed_is_that_of_a_line() {
@@ -74,6 +87,22 @@ fn the_load_that_is_printed_is_that_of_a_line() {
     assert_eq!(switchlab(folder.path(), &[&run[..], &["--load", "1.25"]].concat()).0, 0);
     let (code, _, error) = switchlab(folder.path(), &[&run[..], &["--load", "1.3"]].concat());
     assert!(code == 2 && error.contains("scaled by 0 to 1.25"), "{error}");
+}
+
+/// The limit on a matrix from a file is searched up to the edge of the capacity region, and is said
+/// both as a scale and as the load of a line.
+#[test]
+fn a_limit_on_a_matrix_is_that_of_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("rates.csv"), "0.4,0.4\n0.4,0.4\n").unwrap();
+    let limit = ["limit", "fifo", "--traffic", "matrix(file=rates.csv)", "--slots", "50000"];
+    let found = &json(folder.path(), &limit)[0];
+    let end = |end: &str, key: &str| found[end][key].as_f64().unwrap();
+    assert!(end("stable", "load") <= 0.75 && 0.75 <= end("unstable", "load"), "{found}");
+    assert!((end("stable", "scale") - 1.25 * end("stable", "load")).abs() < 1e-12, "{found}");
+    assert_eq!(found["full_scale"], 1.25);
+    let (code, text, _) = switchlab(folder.path(), &limit);
+    assert!(code == 0 && text.contains("scale of the rates") && text.contains("full at scale 1.25"), "{text}");
 }
 
 /// A finite trace has percentiles, whatever its backlog does, and all of its cells leave.

@@ -27,11 +27,17 @@ struct Queue {
 struct Kind {
     queues: Vec<Queue>,
     lengths: Histogram,
+    /// Of each queue, its lengths summed up over slots; empty if single queues are not of interest.
+    sums: Vec<u64>,
 }
 
 impl Kind {
     fn new(queues: usize) -> Self {
-        Self { queues: vec![Queue::default(); queues], lengths: Histogram::new() }
+        Self { queues: vec![Queue::default(); queues], lengths: Histogram::new(), sums: Vec::new() }
+    }
+
+    fn with_sums(queues: usize) -> Self {
+        Self { sums: vec![0; queues], ..Self::new(queues) }
     }
 
     /// Counts a queue up to the end of the slot before `now`.
@@ -41,6 +47,9 @@ impl Kind {
             let slots = u64::from(now - since);
             self.lengths.add(length, slots);
             self.lengths.add_to_sum(u64::from(length) * slots);
+            if let Some(sum) = self.sums.get_mut(queue) {
+                *sum += u64::from(length) * slots;
+            }
             self.queues[queue].since = now;
         }
     }
@@ -60,6 +69,7 @@ impl Kind {
     /// Forgets what was counted, but not the lengths.
     fn open(&mut self, now: Slot) {
         self.lengths = Histogram::new();
+        self.sums.fill(0);
         for queue in &mut self.queues {
             queue.since = now;
         }
@@ -85,6 +95,8 @@ pub struct Lengths {
     pub output: Histogram,
     /// All cells.
     pub total: Histogram,
+    /// Of each VOQ, by input, then output: its lengths summed up over slots.
+    pub voq_sums: Vec<u64>,
 }
 
 impl Lengths {
@@ -94,6 +106,10 @@ impl Lengths {
         self.input.merge(&other.input);
         self.output.merge(&other.output);
         self.total.merge(&other.total);
+        assert_eq!(self.voq_sums.len(), other.voq_sums.len(), "meters of the same size");
+        for (sum, more) in self.voq_sums.iter_mut().zip(&other.voq_sums) {
+            *sum += more;
+        }
     }
 }
 
@@ -112,13 +128,14 @@ pub struct Occupancy {
 impl Occupancy {
     /// Of an empty switch.
     pub fn new(ports: usize) -> Self {
-        let [voq, input, output, total] = [ports * ports, ports, ports, 1].map(Kind::new);
-        Self { ports, now: 0, voq, input, output, total }
+        let [input, output, total] = [ports, ports, 1].map(Kind::new);
+        Self { ports, now: 0, voq: Kind::with_sums(ports * ports), input, output, total }
     }
 
-    /// The bytes of a meter for a switch of so many ports.
+    /// The bytes of a meter for a switch with this number of ports.
     pub fn fixed_bytes(ports: usize) -> u64 {
-        ((ports * ports + 2 * ports + 1) * size_of::<Queue>()) as u64 + 4 * Histogram::BYTES
+        let sums = (ports * ports * size_of::<u64>()) as u64;
+        ((ports * ports + 2 * ports + 1) * size_of::<Queue>()) as u64 + sums + 4 * Histogram::BYTES
     }
 
     /// Opens the window at slot `now`.
@@ -159,6 +176,8 @@ impl Occupancy {
             input: self.input.histogram(self.now),
             output: self.output.histogram(self.now),
             total: self.total.histogram(self.now),
+            // After the histogram, which counts every queue up to now.
+            voq_sums: self.voq.sums.clone(),
         }
     }
 }
@@ -177,6 +196,7 @@ mod tests {
             input: Histogram::new(),
             output: Histogram::new(),
             total: Histogram::new(),
+            voq_sums: vec![0; ports * ports],
         };
         for (slot, (arrivals, dropped, departures)) in slots.iter().enumerate() {
             for (input, &output) in arrivals.iter().enumerate().filter(|(_, output)| **output != NONE) {
@@ -195,8 +215,9 @@ mod tests {
                 histogram.add(length, 1);
                 histogram.add_to_sum(u64::from(length));
             };
-            for &length in &voqs {
+            for (&length, sum) in voqs.iter().zip(&mut lengths.voq_sums) {
                 count(&mut lengths.voq, length);
+                *sum += u64::from(length);
             }
             for port in 0..ports {
                 count(&mut lengths.input, voqs[port * ports..][..ports].iter().sum());
@@ -210,6 +231,7 @@ mod tests {
             input: trimmed(&lengths.input),
             output: trimmed(&lengths.output),
             total: trimmed(&lengths.total),
+            voq_sums: lengths.voq_sums.clone(),
         }
     }
 

@@ -18,7 +18,7 @@ pub use switches::{SWITCHES, crossbar};
 use crate::cell::MAX_PORTS;
 use crate::error::Error;
 use crate::rng::Seed;
-use crate::schedule::serena::messages::{Network, Variant};
+use crate::schedule::serena::rules::{Rules, Variant};
 use crate::spec::{Args, Parameter, Spec};
 use crate::switch::Switch;
 use alloc::boxed::Box;
@@ -227,11 +227,12 @@ pub fn switch(spec: &str) -> Result<Chosen<BuildSwitch>, Error> {
 }
 
 impl Chosen<BuildSwitch> {
-    /// The same member of the SERENADE suite message by message, and what it runs in a slot that
-    /// the coin does not give to E-SERENADE. None if it is none.
-    pub fn messages(&self, ports: usize, seed: Seed) -> Option<(Network, Variant)> {
+    /// For a member of the SERENADE suite: its rules, what it runs in a slot that the coin does not
+    /// give to E-SERENADE, and the key of its codewords. A model that exchanges messages is built
+    /// of these. None for other switches.
+    pub fn serenade(&self, ports: usize, seed: Seed) -> Option<(Rules, Variant, u64)> {
         let variant = serenade_variant(&self.args, ports)?;
-        Some((Network::new(ports, serena_rules(&self.args), codeword_key(seed)).ok()?, variant))
+        Some((serena_rules(&self.args), variant, codeword_key(seed)))
     }
 
     /// Builds the switch, or says why it cannot be had in this size.

@@ -4,9 +4,12 @@ use super::{BuildSwitch, Entry, check_ports};
 use crate::cell::MAX_PORTS;
 use crate::error::Error;
 use crate::rng::{Probability, Purpose, Seed};
-use crate::schedule::serena::messages::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
+use crate::schedule::serena::qps_serena::QpsSerena;
+use crate::schedule::serena::rules::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
 use crate::schedule::serena::{self, Serena, c_serenade, e_serenade, o_serenade, sc_serenade, so_serenade};
-use crate::schedule::{Scheduler, gs_lqf, gs_ocf, ilqf, islip, msm, mwm, pim, rrm, tdm, uform, ufpim};
+use crate::schedule::{
+    Scheduler, drrm, edrrm, gs_lqf, gs_ocf, ilqf, islip, mix, msm, mwm, pim, rrm, srr, tdm, uform, ufpim,
+};
 use crate::spec::{Args, Kind, Parameter, Preset};
 use crate::switch::crossbar::Crossbar;
 use crate::switch::crossbar::voq::{Linked, Packed};
@@ -104,6 +107,27 @@ const POPULATE: Parameter = Parameter {
     about: "how inputs and outputs without an arrival are paired",
 };
 
+const LEADER: Parameter = Parameter {
+    name: "leader",
+    kind: Kind::Choice(&["fixed", "rotating"]),
+    default: Preset::Value("fixed"),
+    about: "who leads a cycle: the smallest identity, or one that changes with the slot",
+};
+
+const CONSISTENCY: Parameter = Parameter {
+    name: "consistency",
+    kind: Kind::Choice(&["leader", "min-sketch"]),
+    default: Preset::Value("leader"),
+    about: "how the vertices of a cycle come to the same decision",
+};
+
+const CODEWORDS: Parameter = Parameter {
+    name: "codewords",
+    kind: Kind::Count(1, 65536),
+    default: Preset::Absent,
+    about: "random numbers per colour and message, for min-sketch; 1 + N log2 N without it",
+};
+
 const ALPHA: Parameter = Parameter {
     name: "alpha",
     kind: Kind::Real(0.0, 1.0),
@@ -126,20 +150,17 @@ pub(super) fn serena_rules(args: &Args) -> Rules {
 /// What a member of the SERENADE suite runs in a slot, but for the hybrids' coin; None for SERENA
 /// and for anything else.
 pub(super) fn serenade_variant(args: &Args, ports: usize) -> Option<Variant> {
+    let leader = || if args.word("leader") == "rotating" { Leader::Rotating } else { Leader::Fixed };
+    let consistency = || match args.word("consistency") {
+        "min-sketch" => Consistency::MinSketch { codewords: o_serenade::codewords(args.count("codewords"), ports) },
+        _ => Consistency::Leader,
+    };
     match args.name() {
         "c-serenade" => Some(c_serenade::variant()),
-        "o-serenade" => {
-            let leader = if args.word("leader") == "rotating" { Leader::Rotating } else { Leader::Fixed };
-            let consistency = if args.word("consistency") == "min-sketch" {
-                Consistency::MinSketch { codewords: o_serenade::codewords(args.count("codewords"), ports) }
-            } else {
-                Consistency::Leader
-            };
-            Some(o_serenade::variant(leader, consistency))
-        }
+        "o-serenade" => Some(o_serenade::variant(leader(), consistency())),
         "e-serenade" => Some(e_serenade::variant()),
         "sc-serenade" => Some(sc_serenade::variant()),
-        "so-serenade" => Some(so_serenade::variant(args.count("cow") as u32)),
+        "so-serenade" => Some(so_serenade::variant(args.count("cow") as u32, leader(), consistency())),
         _ => None,
     }
 }
@@ -161,6 +182,73 @@ fn serena(args: &Args, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Erro
         key: codeword_key(seed),
     };
     crossbar!(ports, W => Serena::new(ports, config))
+}
+
+fn qps_serena(args: &Args, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Error> {
+    let config = serena::Config {
+        rules: serena_rules(args),
+        variant: None,
+        coin: None,
+        rng: seed.stream(Purpose::Scheduler, 0),
+        key: codeword_key(seed),
+    };
+    crossbar!(ports, W => QpsSerena::new(ports, config, seed.stream(Purpose::Scheduler, 3)))
+}
+
+const MIX: &[Parameter] = &[
+    Parameter {
+        name: "variant",
+        kind: Kind::Choice(&["central", "gossip", "idempotent"]),
+        default: Preset::Value("central"),
+        about: "what a port decides from: whole weights, averages or minima",
+    },
+    Parameter {
+        name: "rounds",
+        kind: Kind::Count(1, 1 << 20),
+        default: Preset::Absent,
+        about: "rounds of gossip in a slot; N without it",
+    },
+    Parameter {
+        name: "codewords",
+        kind: Kind::Count(1, 65536),
+        default: Preset::Absent,
+        about: "random numbers per colour and message, for idempotent; without it 1 + N log2 N, at most 1024",
+    },
+    PRUNE,
+    TIE,
+    Parameter {
+        name: "populate",
+        kind: Kind::Choice(&["none", "rank", "random", "rotate"]),
+        default: Preset::Value("none"),
+        about: "how inputs and outputs without an arrival are paired, if they are",
+    },
+];
+
+fn mix(args: &Args, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Error> {
+    let rounds = match args.count("rounds") {
+        0 => ports as u32,
+        rounds => rounds as u32,
+    };
+    let Rules { prune, tie, populate } = serena_rules(args);
+    let config = mix::Config {
+        variant: match args.word("variant") {
+            "gossip" => mix::Variant::Gossip { rounds, rng: seed.stream(Purpose::Scheduler, 1) },
+            "idempotent" => mix::Variant::Idempotent {
+                rounds,
+                codewords: match args.count("codewords") {
+                    0 => o_serenade::codewords(0, ports).min(mix::MOST_CODEWORDS),
+                    codewords => codewords as u32,
+                },
+                key: codeword_key(seed),
+            },
+            _ => mix::Variant::Central,
+        },
+        prune,
+        tie,
+        populate: (args.word("populate") != "none").then_some(populate),
+        rng: seed.stream(Purpose::Scheduler, 0),
+    };
+    crossbar!(ports, W => mix::Mix::new(ports, config))
 }
 
 const KNOCKOUT: &[Parameter] = &[
@@ -290,6 +378,30 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         build: &|args, ports, _| crossbar!(ports, W => rrm::Rrm::<W>::new(ports, args.count("iterations"))),
     },
     Entry {
+        name: "srr",
+        about: "round-robin matching with static pointers that are never equal",
+        reference: "Jiang, Hamdi 2001; named in paper 001",
+        parameters: ITERATIONS,
+        source: include_str!("../schedule/srr.rs"),
+        build: &|args, ports, _| crossbar!(ports, W => srr::Srr::<W>::new(ports, args.count("iterations"))),
+    },
+    Entry {
+        name: "drrm",
+        about: "dual round-robin matching: inputs choose one VOQ, then outputs grant",
+        reference: "Li, Panwar, Chao 2001; named in paper 001",
+        parameters: &[],
+        source: include_str!("../schedule/drrm.rs"),
+        build: &|_, ports, _| crossbar!(ports, W => drrm::Drrm::<W>::new(ports)),
+    },
+    Entry {
+        name: "edrrm",
+        about: "dual round-robin matching with exhaustive service: a match lasts until its VOQ is empty",
+        reference: "Li, Panwar, Chao 2002; named in paper 001",
+        parameters: &[],
+        source: include_str!("../schedule/edrrm.rs"),
+        build: &|_, ports, _| crossbar!(ports, W => edrrm::Edrrm::<W>::new(ports)),
+    },
+    Entry {
         name: "pim",
         about: "parallel iterative matching: random grants and accepts",
         reference: "Anderson, Owicki, Saxe, Thacker 1993",
@@ -371,6 +483,14 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         build: &serena,
     },
     Entry {
+        name: "qps-serena",
+        about: "SERENA that starts from samples of the queues instead of the arrivals",
+        reference: "Gong, Tune, Liu, Yang, Xu 2017; named in paper 002",
+        parameters: &[PRUNE, TIE, POPULATE],
+        source: include_str!("../schedule/serena/qps_serena.rs"),
+        build: &qps_serena,
+    },
+    Entry {
         name: "c-serenade",
         about: "SERENA by messages: cycles that are not understood stay as they were",
         reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
@@ -382,29 +502,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         name: "o-serenade",
         about: "SERENA by messages: a leader decides from a part of its cycle",
         reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
-        parameters: &[
-            Parameter {
-                name: "leader",
-                kind: Kind::Choice(&["fixed", "rotating"]),
-                default: Preset::Value("fixed"),
-                about: "who leads a cycle: the smallest identity, or one that changes with the slot",
-            },
-            Parameter {
-                name: "consistency",
-                kind: Kind::Choice(&["leader", "min-sketch"]),
-                default: Preset::Value("leader"),
-                about: "how the vertices of a cycle come to the same decision",
-            },
-            Parameter {
-                name: "codewords",
-                kind: Kind::Count(1, 65536),
-                default: Preset::Absent,
-                about: "random numbers per colour and message, for min-sketch; 1 + N log2 N without it",
-            },
-            PRUNE,
-            TIE,
-            POPULATE,
-        ],
+        parameters: &[LEADER, CONSISTENCY, CODEWORDS, PRUNE, TIE, POPULATE],
         source: include_str!("../schedule/serena/o_serenade.rs"),
         build: &serena,
     },
@@ -436,12 +534,23 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
                 default: Preset::Value("10000"),
                 about: "the weight above which an edge is overweight and its cycle stays as it was",
             },
+            LEADER,
+            CONSISTENCY,
+            CODEWORDS,
             PRUNE,
             TIE,
             POPULATE,
         ],
         source: include_str!("../schedule/serena/so_serenade.rs"),
         build: &serena,
+    },
+    Entry {
+        name: "mix",
+        about: "SERENA's merge by gossip: what SERENADE is compared with",
+        reference: "Modiano, Shah, Zussman 2006; paper 002, appendix G",
+        parameters: MIX,
+        source: include_str!("../schedule/mix/mod.rs"),
+        build: &mix,
     },
     Entry {
         name: "cioq",

@@ -19,7 +19,7 @@
 //! and far fewer in practice (`counters.iterations` is the mean per slot). The crossbar keeps the
 //! arrival slot of each head-of-line cell for it.
 //!
-//! Reference: N. `McKeown`, "Scheduling algorithms for input-queued cell switches", doctoral
+//! Reference: N. McKeown, "Scheduling algorithms for input-queued cell switches", doctoral
 //! thesis, University of California at Berkeley, 1995; E. Lu, M. Yang, Y. Zhang, S. Q. Zheng,
 //! "Design and implementation of an acyclic stable matching scheduler" (paper 003), sections I and
 //! II.

@@ -16,7 +16,7 @@
 //! Matching: maximal after at most N iterations. Cost: O(N^2) per iteration in software, since
 //! every request has a weight to look at; comparator trees in hardware.
 //!
-//! Reference: N. `McKeown`, "Scheduling algorithms for input-queued cell switches", doctoral
+//! Reference: N. McKeown, "Scheduling algorithms for input-queued cell switches", doctoral
 //! thesis, University of California at Berkeley, 1995, chapter 4.
 
 use super::{Matching, Needs, Scheduler, View};

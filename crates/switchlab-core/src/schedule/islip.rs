@@ -14,7 +14,7 @@
 //! Matching: maximal after at most N iterations, about log2 N on average. Cost: O(N) word
 //! operations per iteration in software; two round-robin arbiters per port in hardware.
 //!
-//! Reference: N. `McKeown`, "The iSLIP scheduling algorithm for input-queued switches", IEEE/ACM
+//! Reference: N. McKeown, "The iSLIP scheduling algorithm for input-queued switches", IEEE/ACM
 //! Transactions on Networking 7(2), 1999, sections II and III.
 
 use super::round_robin::{Free, RoundRobin};

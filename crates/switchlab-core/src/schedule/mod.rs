@@ -9,21 +9,26 @@
 //! associated constant also makes the trait impossible to box: a scheduler is always compiled into
 //! its crossbar, and only whole switches are `dyn`.
 
+pub mod drrm;
+pub mod edrrm;
 pub mod gs_lqf;
 pub mod gs_ocf;
 pub mod ilqf;
 pub mod islip;
 pub mod matching;
+pub mod mix;
 pub mod msm;
 pub mod mwm;
 pub mod pim;
 pub mod rrm;
 pub mod serena;
+pub mod srr;
 pub mod tdm;
 pub mod uform;
 pub mod ufpim;
 
 mod captured_frame;
+mod input_first;
 mod mutual_best;
 mod random_choice;
 mod round_robin;
@@ -136,19 +141,19 @@ impl<const W: usize> View<'_, W> {
 
     /// Whether lengths are not a matrix, so that a scheduler with [`Needs::LOOKUPS`] has them from
     /// the hooks and from [`Self::length`].
-    #[inline(always)]
+    #[inline]
     pub(crate) fn has_hooks(&self) -> bool {
         Self::LARGE && self.lengths.is_empty()
     }
 
     /// The length of a VOQ, for a scheduler with [`Needs::LOOKUPS`] or [`Needs::LENGTHS`].
-    #[inline(always)]
+    #[inline]
     pub(crate) fn length(&self, voq: usize) -> u32 {
         if self.has_hooks() { self.known_lengths.get(voq) } else { self.lengths[voq] }
     }
 
     /// Prefetches what [`Self::length`] reads.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn prefetch_length(&self, voq: usize) {
         if self.has_hooks() {
             self.known_lengths.prefetch(voq);
@@ -182,7 +187,7 @@ pub trait Scheduler<const W: usize> {
     /// Called for each arrival before [`Self::schedule`], inputs ascending, if it needs
     /// [`Needs::ENQUEUES`]. `length` counts the cells of the VOQ with the new one. A scheduler that
     /// looks at the VOQs of arrivals does not have to look them up again.
-    #[inline(always)]
+    #[inline]
     fn on_enqueue(&mut self, _input: usize, _output: usize, _length: u32) {}
 
     /// Called for each cell that leaves, after [`Self::schedule`], if it needs [`Needs::TAGS`].
@@ -190,7 +195,7 @@ pub trait Scheduler<const W: usize> {
     /// may be reported too, with a length of 0. `tag` is what the last call for this VOQ returned,
     /// 0 at first; the result is the next tag, and at most the length that remains. A tag lies
     /// beside the queue's own data, so it needs no look-up of its own.
-    #[inline(always)]
+    #[inline]
     fn on_dequeue(&mut self, _input: usize, _output: usize, _length: u32, _tag: u32) -> u32 {
         0
     }

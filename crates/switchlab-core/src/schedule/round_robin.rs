@@ -249,7 +249,7 @@ impl<const EAGER: bool> RoundRobin<EAGER> {
 }
 
 /// Reports the grants of an iteration, by input; the last entry is for outputs that grant nobody.
-#[inline(always)]
+#[inline]
 fn report_grants<O: Observer + ?Sized>(granting: &[u64; 65], observer: &mut O) {
     if !observer.is_watching() {
         return;
@@ -318,26 +318,26 @@ fn first_from(word: u64, pointer: Port) -> u64 {
 }
 
 /// `port mod ports`, for a port below `2 * ports`.
-#[inline(always)]
+#[inline]
 fn wrap(port: usize, ports: usize) -> usize {
     positive(signed(port) - signed(ports), ports) as usize
 }
 
 /// A port, or twice as many, of at most 4096 and so below 2^16.
-#[inline(always)]
+#[inline]
 fn signed(port: usize) -> i32 {
     i32::from(port as Port)
 }
 
 /// A difference of two ports, and `ports` more if it is negative. By its sign, since the compiler
 /// makes branches of comparisons, even of selected values, and this branch cannot be predicted.
-#[inline(always)]
+#[inline]
 fn positive(difference: i32, ports: usize) -> i32 {
     difference + (difference >> 31 & signed(ports))
 }
 
 /// The smaller of two, by the sign of their difference.
-#[inline(always)]
+#[inline]
 fn least(one: i32, other: i32) -> i32 {
     let difference = other - one;
     one + (difference & difference >> 31)

@@ -27,7 +27,7 @@
 //! Matching: maximal after at most N iterations. Cost: as iSLIP, O(N) word operations per iteration
 //! in software; two round-robin arbiters per port in hardware.
 //!
-//! Reference: N. `McKeown`, "The iSLIP scheduling algorithm for input-queued switches", IEEE/ACM
+//! Reference: N. McKeown, "The iSLIP scheduling algorithm for input-queued switches", IEEE/ACM
 //! Transactions on Networking 7(2), 1999, section II.
 
 use super::round_robin::{Free, RoundRobin};

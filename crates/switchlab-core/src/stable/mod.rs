@@ -40,14 +40,12 @@
 //! Reference: E. Lu, M. Yang, Y. Zhang, S. Q. Zheng, "Design and implementation of an acyclic
 //! stable matching scheduler" (paper 003).
 
-pub mod census;
 pub mod examples;
 pub mod find_roots;
 pub mod gale_shapley;
 pub mod graph;
 pub mod one_root;
 pub mod preferences;
-pub mod processing_elements;
 pub mod stability;
 pub mod workspace;
 

@@ -86,7 +86,7 @@ pub(crate) struct Open<'a> {
 /// Lengthens a list that a switch keeps with one entry for each link to [`Open::extent`] entries.
 /// Reserves exactly that, since links already grow by half: a list that doubles by itself would
 /// take more than [`Queues::BYTES_PER_CELL`] allows for.
-#[inline(always)]
+#[inline]
 pub(crate) fn keep_beside<T: Clone>(list: &mut Vec<T>, extent: usize, value: T) {
     if list.len() < extent {
         list.reserve_exact(extent - list.len());
@@ -193,7 +193,7 @@ impl Queues {
 
 impl Open<'_> {
     /// Whether a queue is empty.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn is_empty(&self, queue: usize) -> bool {
         self.links[queue].born == queue as u32
     }

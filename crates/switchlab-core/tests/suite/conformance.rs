@@ -16,16 +16,16 @@ const OUTPUT_QUEUED: [&str; 3] = ["oq", "knockout", "psm"];
 const QUEUED_INSIDE: [&str; 4] = ["cioq", "benes", "banyan", "psm-flows"];
 
 /// Schedulers whose matchings are maximal, given N iterations where they iterate.
-const MAXIMAL: [&str; 8] = ["islip", "rrm", "pim", "ilqf", "gs-lqf", "gs-ocf", "mwm", "msm"];
+const MAXIMAL: [&str; 9] = ["islip", "rrm", "srr", "pim", "ilqf", "gs-lqf", "gs-ocf", "mwm", "msm"];
 
 /// What the switch of a spec promises.
 fn expected(spec: &str) -> Expected {
     let name = spec.split('(').next().unwrap_or_default();
     Expected {
         one_cell_per_input: !OUTPUT_QUEUED.contains(&name) && !QUEUED_INSIDE.contains(&name),
-        // SERENA and its variants look for new matchings among arrivals only. A cell that arrived
-        // while its input was matched elsewhere may wait for ever if no more cells arrive.
-        drains: !name.contains("seren"),
+        // SERENA, its variants and MIX look for new matchings among arrivals only. A cell that
+        // arrived while its input was matched elsewhere may wait for ever if no more cells arrive.
+        drains: !name.contains("seren") && name != "mix",
         idle: match name {
             _ if OUTPUT_QUEUED.contains(&name) => Idle::WorkConserving,
             _ if MAXIMAL.contains(&name) => Idle::Maximal,

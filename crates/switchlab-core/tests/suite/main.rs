@@ -19,6 +19,8 @@
 //!   serenade_slots     whole slots of it, POPULATE with them
 //!   serenade_counts    what it costs, counted by hand
 //!   serena             the fast suite against the observer and against its messages
+//!   naive_mix     MIX: partial matchings, paths and cycles, gossip
+//!   mix           MIX against it, against SERENA, and how gossip converges
 //!   benes         the Benes fabric and the banyan: audits, times, worked by hand, deadlock
 //!   cioq          combined input and output queueing: against its twin and output queueing
 //!   oq_lag        the meter of lags behind output queueing, over the whole registry
@@ -43,7 +45,6 @@
 //! failed.
 
 mod benes;
-mod benes_cost;
 mod benes_twins;
 mod cioq;
 mod closed_forms;
@@ -57,6 +58,7 @@ mod frames;
 mod golden;
 mod knockout;
 mod memory;
+mod mix;
 mod naive;
 mod naive_benes;
 mod naive_benes_tests;
@@ -64,6 +66,7 @@ mod naive_cioq;
 mod naive_flows;
 mod naive_frames;
 mod naive_memory;
+mod naive_mix;
 mod naive_serena;
 mod naive_stable;
 mod observed;

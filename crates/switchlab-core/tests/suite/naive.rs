@@ -22,6 +22,9 @@ pub(crate) fn twin(name: &str, ports: usize, iterations: usize, seed: Seed) -> B
         "fifo" => Box::new(Fifo { queues: vec![VecDeque::new(); ports], rng }),
         "islip" => Box::new(Crossbar::new(ports, Islip::new(ports, iterations))),
         "rrm" => Box::new(Crossbar::new(ports, Rrm::new(ports, iterations))),
+        "srr" => Box::new(Crossbar::new(ports, Srr { rounds: Rounds::new(ports, iterations) })),
+        "drrm" => Box::new(Crossbar::new(ports, Drrm::new(ports, false))),
+        "edrrm" => Box::new(Crossbar::new(ports, Drrm::new(ports, true))),
         "pim" => Box::new(Crossbar::new(ports, Pim { rounds: Rounds::new(ports, iterations), rng })),
         "uform" => Box::new(Crossbar::new(ports, Frames::uform(ports, iterations, 0))),
         "ufpim" => Box::new(Crossbar::new(ports, Frames::ufpim(ports, iterations, 0, rng))),
@@ -271,6 +274,71 @@ impl Scheduler for Rrm {
             chosen
         };
         self.rounds.run(lengths, choose, |_, _| {})
+    }
+}
+
+/// Round robin; in slot t the pointer of output j is at input (j + t) mod N, and that of input i at
+/// the output whose pointer is at i.
+struct Srr {
+    rounds: Rounds,
+}
+
+impl Scheduler for Srr {
+    fn schedule(&mut self, now: Slot, lengths: &Lengths) -> Pairs {
+        let ports = lengths.len();
+        let grant = |output: usize| (output + now as usize) % ports;
+        let accept = |input: usize| (0..ports).find(|&output| grant(output) == input).unwrap();
+        let choose = |port, among: &[usize]| match port {
+            Choice::Grant(output) => round_robin(among, grant(output)),
+            Choice::Accept(input) => round_robin(among, accept(input)),
+        };
+        self.rounds.run(lengths, choose, |_, _| {})
+    }
+}
+
+/// Each input asks one output, by round robin over its queues; each output grants one input. With
+/// exhaustive service a pair lasts until its queue is empty.
+struct Drrm {
+    exhaustive: bool,
+    inputs: Vec<usize>,
+    outputs: Vec<usize>,
+}
+
+impl Drrm {
+    fn new(ports: usize, exhaustive: bool) -> Self {
+        Self { exhaustive, inputs: vec![0; ports], outputs: vec![0; ports] }
+    }
+}
+
+impl Scheduler for Drrm {
+    fn schedule(&mut self, _now: Slot, lengths: &Lengths) -> Pairs {
+        let ports = lengths.len();
+        let asked: Pairs = (0..ports)
+            .map(|input| {
+                let queued: Vec<usize> = (0..ports).filter(|&output| lengths[input][output] > 0).collect();
+                (!queued.is_empty()).then(|| round_robin(&queued, self.inputs[input]))
+            })
+            .collect();
+        let mut pairs: Pairs = vec![None; ports];
+        for output in 0..ports {
+            let asking: Vec<usize> = (0..ports).filter(|&input| asked[input] == Some(output)).collect();
+            if !asking.is_empty() {
+                let input = round_robin(&asking, self.outputs[output]);
+                pairs[input] = Some(output);
+                self.outputs[output] = if self.exhaustive { input } else { (input + 1) % ports };
+            }
+        }
+        for input in 0..ports {
+            let Some(output) = asked[input] else { continue };
+            let granted = pairs[input].is_some();
+            let moves = if self.exhaustive { !granted || lengths[input][output] == 1 } else { granted };
+            if moves {
+                self.inputs[input] = (output + 1) % ports;
+            } else if granted {
+                self.inputs[input] = output;
+            }
+        }
+        pairs
     }
 }
 

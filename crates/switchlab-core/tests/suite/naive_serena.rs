@@ -5,7 +5,8 @@
 use crate::naive::{Lengths, Pairs, Twin};
 use std::collections::VecDeque;
 use switchlab_core::rng::{Probability, Purpose, Rng};
-use switchlab_core::schedule::serena::messages::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant, sketch};
+use switchlab_core::schedule::serena::rules::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
+use switchlab_core::schedule::serena::sketch;
 use switchlab_core::{Cell, NONE, Port, Seed, Slot};
 
 /// A full matching: by input, its output.
@@ -214,13 +215,24 @@ pub(crate) struct NaiveSerena {
     /// The slots of a hybrid that are E-SERENADE's.
     coin: Option<(Probability, Rng)>,
     rng: Rng,
+    /// With queue-proportional sampling: for the samples.
+    samples: Option<Rng>,
+}
+
+/// Each input with a cell draws one of its cells, and proposes to that cell's output.
+fn propose(lengths: &Lengths, rng: &mut Rng) -> Pairs {
+    let sample = |row: &Vec<usize>| {
+        let cells: Vec<usize> = (0..row.len()).flat_map(|output| vec![output; row[output]]).collect();
+        (!cells.is_empty()).then(|| cells[rng.below(cells.len())])
+    };
+    lengths.iter().map(sample).collect()
 }
 
 impl NaiveSerena {
     pub(crate) fn new(name: &str, ports: usize, seed: Seed) -> Self {
         let (leader, consistency) = (Leader::Fixed, Consistency::Leader);
         let variant = match name {
-            "serena" => None,
+            "serena" | "qps-serena" => None,
             "c-serenade" | "sc-serenade" => Some(Variant::C),
             "e-serenade" => Some(Variant::E),
             "o-serenade" => Some(Variant::O { leader, consistency }),
@@ -235,6 +247,7 @@ impl NaiveSerena {
             variant,
             coin: is_hybrid.then(|| (Probability::new(0.01), seed.stream(Purpose::Scheduler, 1))),
             rng: seed.stream(Purpose::Scheduler, 0),
+            samples: (name == "qps-serena").then(|| seed.stream(Purpose::Scheduler, 3)),
         }
     }
 }
@@ -249,6 +262,10 @@ impl Twin for NaiveSerena {
             }
         }
         let rules = Rules::default();
+        let arrived = match &mut self.samples {
+            Some(rng) => propose(&self.lengths, rng),
+            None => arrived,
+        };
         let partial = prune(&arrived, &self.lengths, rules.prune, &mut self.rng);
         let red = populate(&partial, rules.populate, now, &mut self.rng);
         let is_exact = self.coin.as_mut().is_some_and(|(alpha, rng)| rng.chance(*alpha));

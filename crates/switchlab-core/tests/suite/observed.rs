@@ -9,7 +9,7 @@ use switchlab_core::{Cell, NONE, Port};
 const PORTS: [usize; 5] = [3, 8, 20, 64, 65];
 
 /// Those that report nothing: they decide in one step, or inside a fabric.
-const MUTE: [&str; 9] = ["oq", "knockout", "psm", "psm-flows", "fifo", "cioq", "benes", "banyan", "tdm"];
+const MUTE: [&str; 10] = ["mix", "oq", "knockout", "psm", "psm-flows", "fifo", "cioq", "benes", "banyan", "tdm"];
 
 /// What was reported in a slot, checked step by step.
 #[derive(Default)]
@@ -117,7 +117,7 @@ fn counters(switch: &dyn Switch) -> Vec<(&'static str, u64, u64)> {
 fn pointers(inside: &Inspection) -> BTreeMap<(bool, Port), Port> {
     let pointers = inside.state.iter().filter(|(name, _)| name.contains("pointers"));
     pointers
-        .flat_map(|(name, by_port)| (0..).zip(by_port).map(|(port, &at)| ((name.starts_with("accept"), port), at)))
+        .flat_map(|(name, by_port)| (0..).zip(by_port).map(|(port, &at)| ((name.ends_with("by input"), port), at)))
         .collect()
 }
 

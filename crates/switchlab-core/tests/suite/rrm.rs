@@ -24,7 +24,7 @@ fn run(spec: &str, load: f64, replication: u32) -> (f64, u64) {
     (departed as f64 / (PORTS * SLOTS as usize / 4) as f64, switch.census().queued)
 }
 
-/// `McKeown` 1999, section II: with 16 ports RRM becomes unstable at a load of 63 %.
+/// McKeown 1999, section II: with 16 ports RRM becomes unstable at a load of 63 %.
 ///
 /// A simulation of the same in another language had after as many slots 12 to 74 cells at a load of
 /// 0.6 or below, and 260 000 or more at 0.7. The bounds are an order of magnitude from either: a

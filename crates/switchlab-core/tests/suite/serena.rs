@@ -6,12 +6,11 @@ use crate::naive::Pairs;
 use crate::naive_serena::{self, Full, Setting};
 use crate::serenade_messages::{KEY, VARIANTS, flat, numbers};
 use switchlab_core::rng::{Probability, Purpose, Rng};
-use switchlab_core::schedule::serena::messages::{
-    Class, Consistency, Leader, Network, Populate, Prune, Rules, Tie, Variant,
-};
+use switchlab_core::schedule::serena::rules::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
 use switchlab_core::schedule::serena::{Config, Serena};
 use switchlab_core::schedule::{Matching, Scheduler, View};
 use switchlab_core::{Counter, NONE, Port};
+use switchlab_theory::serenade::{Class, Network};
 
 /// The fast scheduler, on its own.
 struct Fast {

@@ -5,9 +5,10 @@ use crate::common::SEED;
 use crate::naive_serena;
 use crate::serenade_messages::{KEY, O, merged, one_cycle, rules};
 use switchlab_core::rng::Purpose;
-use switchlab_core::schedule::serena::messages::{Class, Consistency, Leader, Network, Populate, Rules, Tie, Variant};
 use switchlab_core::schedule::serena::ouroboros::last_iteration;
+use switchlab_core::schedule::serena::rules::{Consistency, Leader, Populate, Rules, Tie, Variant};
 use switchlab_core::{Error, NONE, Port};
+use switchlab_theory::serenade::{Class, Network};
 
 #[test]
 fn a_cycle_of_19_of_20_ports_counted_by_hand() {

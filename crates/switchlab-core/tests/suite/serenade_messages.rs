@@ -6,9 +6,8 @@ use crate::naive::Lengths;
 use crate::naive_serena::{self, Full, Setting};
 use switchlab_core::Port;
 use switchlab_core::rng::{Purpose, Rng};
-use switchlab_core::schedule::serena::messages::{
-    Address, Class, Consistency, Leader, Message, Network, Report, Round, Rules, Situation, Tie, Variant,
-};
+use switchlab_core::schedule::serena::rules::{Consistency, Leader, Rules, Tie, Variant};
+use switchlab_theory::serenade::{Address, Class, Message, Network, Report, Round, Situation};
 
 pub(crate) const KEY: u64 = 11;
 pub(crate) const O: Variant = Variant::O { leader: Leader::Fixed, consistency: Consistency::Leader };

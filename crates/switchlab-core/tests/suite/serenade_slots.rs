@@ -6,8 +6,9 @@ use crate::naive::Pairs;
 use crate::naive_serena::{self, Full, Setting};
 use crate::serenade_messages::{KEY, VARIANTS, flat, numbers};
 use switchlab_core::rng::Purpose;
-use switchlab_core::schedule::serena::messages::{Network, Populate, Prune, Rules, Tie, Variant};
+use switchlab_core::schedule::serena::rules::{Populate, Prune, Rules, Tie, Variant};
 use switchlab_core::{NONE, Port};
+use switchlab_theory::serenade::Network;
 
 #[test]
 fn slots_are_those_of_a_central_scheduler_under_all_rules() {

@@ -2,11 +2,12 @@
 //! whose rankings make no sense.
 
 use crate::stable::{any_shape, rng};
-use switchlab_core::stable::processing_elements::{TABLE_I, iteration_steps, log2_up, round_steps, run_array};
 use switchlab_core::stable::{
-    Cycle, Matching, Pair, Preferences, PreferencesError, census, check_acyclic, check_rooted, check_stable, examples,
+    Cycle, Matching, Pair, Preferences, PreferencesError, check_acyclic, check_rooted, check_stable, examples,
     find_roots, gale_shapley,
 };
+use switchlab_theory::census;
+use switchlab_theory::processing_elements::{TABLE_I, iteration_steps, log2_up, round_steps, run_array};
 
 /// The array of processing elements finds what `FIND_ROOTS` finds, in the steps that the model
 /// says, ties and absent pairs included.

@@ -98,6 +98,18 @@ fn rrm() {
 }
 
 #[test]
+fn srr() {
+    crossbar("srr");
+}
+
+#[test]
+fn dual_round_robin() {
+    for name in ["drrm", "edrrm"] {
+        without_iterations(name, 20_000_000);
+    }
+}
+
+#[test]
 fn pim() {
     crossbar("pim");
 }
@@ -135,7 +147,7 @@ fn output_queued_fifo_and_rotation() {
 /// SERENA and each member of the SERENADE suite, from the registry.
 #[test]
 fn serena_and_serenade() {
-    for name in ["serena", "c-serenade", "o-serenade", "e-serenade", "sc-serenade", "so-serenade"] {
+    for name in ["serena", "qps-serena", "c-serenade", "o-serenade", "e-serenade", "sc-serenade", "so-serenade"] {
         without_iterations(name, 20_000_000);
     }
 }

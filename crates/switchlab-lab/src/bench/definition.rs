@@ -78,9 +78,6 @@ pub struct Limits {
     /// The most times the floor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub times_floor: Option<f64>,
-    /// The most instructions per input and slot.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub instructions: Option<f64>,
 }
 
 /// The speed of a public simulator.
@@ -222,17 +219,14 @@ fn switch(section: &Section<'_>) -> Result<String, LabError> {
 }
 
 fn benchmark(section: &Section<'_>, outer: &Config, slots: u64) -> Result<Benchmark, LabError> {
-    let own = ["switch", "departures", "most_times_floor", "most_instructions", "public"];
+    let own = ["switch", "departures", "most_times_floor", "public"];
     section.only(&[&SETTING[..], &own].concat())?;
     let (config, slots) = config(section, outer, slots)?;
     let benchmark = Benchmark {
         switch: switch(section)?,
         slots,
         departures: section.read("departures", fingerprint)?,
-        limits: Limits {
-            times_floor: section.read("most_times_floor", positive)?,
-            instructions: section.read("most_instructions", positive)?,
-        },
+        limits: Limits { times_floor: section.read("most_times_floor", positive)? },
         public: section.read("public", public)?,
         config,
     };
@@ -306,7 +300,7 @@ mod tests {
 
     #[test]
     fn each_benchmark_may_have_its_own_setting() {
-        let text = "load = 0.8\nslots = 100\n[[benchmark]]\nswitch = 'tdm'\ndepartures = '00000000000000ff'\nmost_instructions = 60\n\
+        let text = "load = 0.8\nslots = 100\n[[benchmark]]\nswitch = 'tdm'\ndepartures = '00000000000000ff'\n\
                     [[benchmark]]\nswitch = 'islip'\nload = 0.6\nports = 16\nslots = 2e2\nmost_times_floor = 1.6\n\
                     [scaling]\nsizes = [{ ports = 16, slots = 20 }, { ports = 64, slots = 30 }]\nfit_from = 16\n\
                     [[scaling.switch]]\nswitch = 'oq'\nmost_memory = { ports = 64, bytes = 6e7 }\n\
@@ -315,7 +309,7 @@ mod tests {
         let Definitions { benchmarks, scaling, hops } = Definitions::parse(text, "b.toml").unwrap();
         let [floor, islip] = &benchmarks[..] else { panic!("{benchmarks:?}") };
         assert_eq!((floor.config.load, floor.config.ports, floor.slots), (0.8, 64, 100));
-        assert_eq!((floor.departures, floor.limits.instructions), (Some(255), Some(60.0)));
+        assert_eq!((floor.departures, floor.limits.times_floor), (Some(255), None));
         assert_eq!((islip.config.load, islip.config.ports, islip.slots, islip.departures), (0.6, 16, 200, None));
         assert_eq!(islip.limits.times_floor, Some(1.6));
         let scaling = scaling.unwrap();

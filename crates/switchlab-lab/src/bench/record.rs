@@ -215,7 +215,8 @@ fn is_zero(stages: &u32) -> bool {
 }
 
 impl Machine {
-    fn this() -> Self {
+    /// The one that this program runs on.
+    pub fn this() -> Self {
         let known = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let mut lines = known.lines().filter_map(|line| line.split_once(':'));
         let model = lines.find(|(key, _)| key.trim() == "model name").map(|(_, model)| model.trim().to_string());

@@ -53,17 +53,11 @@ fn limits(record: &Record) -> String {
 }
 
 fn held_by_benchmark(entry: &Entry) -> Vec<Held> {
-    let (what, ports) = (&entry.benchmark.switch, entry.benchmark.config.ports);
+    let what = &entry.benchmark.switch;
     let floor = entry.benchmark.limits.times_floor.map(|limit| Held {
         what: what.clone(),
         limit: format!("at most {limit} x floor"),
         measured: Some((format!("{:.3}", entry.speed.times_floor), entry.speed.times_floor <= limit)),
-    });
-    let per_input = entry.instructions_per_slot.map(|count| count / ports as f64);
-    let instructions = entry.benchmark.limits.instructions.map(|limit| Held {
-        what: what.clone(),
-        limit: format!("at most {limit} instructions per input and slot"),
-        measured: per_input.map(|count| (format!("{count:.1}"), count <= limit)),
     });
     let public = entry.benchmark.public.as_ref().and_then(|public| {
         let times = entry.speed.slots_per_second / public.slots_per_second;
@@ -73,7 +67,7 @@ fn held_by_benchmark(entry: &Entry) -> Vec<Held> {
             measured: Some((format!("{times:.1}"), times >= wanted)),
         })
     });
-    [floor, instructions, public].into_iter().flatten().collect()
+    [floor, public].into_iter().flatten().collect()
 }
 
 fn held_by_growth(growth: &Growth, fit_from: usize) -> Vec<Held> {

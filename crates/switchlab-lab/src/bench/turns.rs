@@ -9,6 +9,7 @@ use crate::progress::Progress;
 use crate::run::Run;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
+use switchlab_core::Seed;
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -52,9 +53,10 @@ pub struct Speed {
 }
 
 impl Bench {
-    /// Measures, size by size, the floor first.
-    pub fn run(&self, mut measured: impl FnMut(&Speed)) -> Result<(), LabError> {
-        for &ports in &self.ports {
+    /// What will be measured, size by size, the floor first. An error if one of the switches cannot
+    /// be had.
+    pub fn plans(&self) -> Result<Vec<Plan>, LabError> {
+        let plan = |&ports: &usize| {
             let mut switches = vec![FLOOR.to_string()];
             switches.extend(self.switches.iter().filter(|switch| *switch != FLOOR).cloned());
             let request = Request {
@@ -66,7 +68,19 @@ impl Bench {
                 traffic: self.traffic.clone(),
                 ..Request::default()
             };
-            self.turns.measure(&request.resolve()?)?.iter().for_each(&mut measured);
+            let plan = request.resolve()?;
+            let mut built =
+                plan.switches.iter().map(|switch| switch.build(ports, Seed { seed: plan.seed, replication: 0 }));
+            built.try_for_each(|built| built.map(drop))?;
+            Ok(plan)
+        };
+        self.ports.iter().map(plan).collect()
+    }
+
+    /// Measures plans.
+    pub fn run(&self, plans: &[Plan], mut measured: impl FnMut(&Speed)) -> Result<(), LabError> {
+        for plan in plans {
+            self.turns.measure(plan)?.iter().for_each(&mut measured);
         }
         Ok(())
     }

@@ -18,7 +18,7 @@
 //! Reference: paper 004, sections 3.1 and 3.2.
 
 use super::Values;
-use switchlab_core::switch::benes::cost::{self, Merging};
+use switchlab_theory::element_cost::{Merging, exit_buffers, largest, queues_if_distributed_first};
 
 /// The values at a number of ports.
 pub(super) fn values(ports: usize, radix: u64) -> Values {
@@ -33,14 +33,14 @@ pub(super) fn values(ports: usize, radix: u64) -> Values {
         (Merging::PerOutput, ["groups_per_output", "queues_per_output", "cells_per_output"]),
         (Merging::Hierarchical, ["groups_hierarchical", "queues_hierarchical", "cells_hierarchical"]),
     ] {
-        let cost = cost::largest(merging, radix, levels);
+        let cost = largest(merging, radix, levels);
         let groups = cost.map(|cost| cost.groups_in.max(cost.groups_out));
         values.extend(
             names.into_iter().zip([groups, cost.map(|cost| cost.queues), cost.map(|cost| cost.cells)].map(real)),
         );
     }
-    values.push(("queues_distributed_first", real(cost::queues_if_distributed_first(radix, levels))));
-    values.push(("exit_buffers", real(cost::exit_buffers(radix, levels))));
+    values.push(("queues_distributed_first", real(queues_if_distributed_first(radix, levels))));
+    values.push(("exit_buffers", real(exit_buffers(radix, levels))));
     values
 }
 

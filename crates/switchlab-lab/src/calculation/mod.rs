@@ -178,6 +178,7 @@ pub fn measure(text: &str, ports: usize, seed: Seed) -> Result<Measured, LabErro
         fingerprint: None,
         oq_lag: None,
         occupancy: None,
+        port_delays: None,
     })
 }
 

@@ -13,8 +13,9 @@
 use super::Values;
 use switchlab_core::Seed;
 use switchlab_core::rng::Purpose;
-use switchlab_core::stable::processing_elements::run_array;
-use switchlab_core::stable::{Preferences, census, examples, find_roots, gale_shapley};
+use switchlab_core::stable::{Preferences, examples, find_roots, gale_shapley};
+use switchlab_theory::census;
+use switchlab_theory::processing_elements::run_array;
 
 /// The paper's examples have 4 rows; the families have as many as there are ports.
 pub(super) fn examples(ports: usize) -> Values {

@@ -24,8 +24,7 @@ pub(super) fn each(claim: &Claim, results: &[ResultPoint], region: (f64, f64)) -
     let selected = selected(claim, results);
     let check = |(index, point): (usize, &ResultPoint)| {
         let sample = match series(point, &claim.metric) {
-            Series::Unbounded => Sample::Known(f64::INFINITY),
-            Series::Missing => Sample::Missing(format!("no {}", claim.metric)),
+            Series::Nothing(why) => Sample::Missing(why),
             Series::Values(values) if values.len() > 1 => Sample::Values(values),
             Series::Values(values) => match point.metric(&claim.metric) {
                 Some(estimate) => Sample::Made(estimate),
@@ -50,10 +49,7 @@ pub(super) fn ratios(claim: &Claim, results: &[ResultPoint], other: &Select, reg
             let against = &results[partner];
             let sample = match (series(point, &claim.metric), series(against, &claim.metric)) {
                 (Series::Values(above), Series::Values(below)) => Sample::Ratio(above, below),
-                (Series::Unbounded, Series::Values(_)) => Sample::Known(f64::INFINITY),
-                (Series::Values(_), Series::Unbounded) => Sample::Known(0.0),
-                (Series::Unbounded, Series::Unbounded) => Sample::Missing("both unstable".to_string()),
-                _ => Sample::Missing(format!("no {}", claim.metric)),
+                (Series::Nothing(why), _) | (_, Series::Nothing(why)) => Sample::Missing(why),
             };
             let label = format!("{} / {}", label(point), difference(point, against));
             checks.push(Check { label, points: vec![index, partner], sample, region });
@@ -80,10 +76,7 @@ pub(super) fn rises(claim: &Claim, results: &[ResultPoint], axis: &str, order: &
                 (Series::Values(from), Series::Values(to)) => {
                     Sample::Values(to.iter().zip(&from).map(|(to, from)| to - from).collect())
                 }
-                (Series::Values(_), Series::Unbounded) => Sample::Known(f64::INFINITY),
-                (Series::Unbounded, Series::Values(_)) => Sample::Known(f64::NEG_INFINITY),
-                (Series::Unbounded, Series::Unbounded) => Sample::Missing("both unstable".to_string()),
-                _ => Sample::Missing(format!("no {}", claim.metric)),
+                (Series::Nothing(why), _) | (_, Series::Nothing(why)) => Sample::Missing(why),
             };
             let label = format!("{} - {}", label(to), difference(to, from));
             checks.push(Check { label, points: vec![first, second], sample, region: (0.0, f64::INFINITY) });
@@ -98,16 +91,18 @@ pub(super) fn rises(claim: &Claim, results: &[ResultPoint], axis: &str, order: &
 pub(super) fn slopes(claim: &Claim, results: &[ResultPoint], axis: &str, region: (f64, f64)) -> Vec<Check> {
     let mut checks = Vec::new();
     for group in groups(claim, results, axis).into_iter().filter(|group| group.len() > 1) {
+        let no_logarithm = || format!("{} has no logarithm at every point", claim.metric);
         let columns = group.iter().map(|&index| {
-            let x = results[index].spec.number(axis).filter(|x| *x > 0.0)?;
+            let x = results[index].spec.number(axis).filter(|x| *x > 0.0).ok_or_else(no_logarithm)?;
             match series(&results[index], &claim.metric) {
-                Series::Values(values) if values.iter().all(|value| *value > 0.0) => Some((libm::log(x), values)),
-                _ => None,
+                Series::Values(values) if values.iter().all(|value| *value > 0.0) => Ok((libm::log(x), values)),
+                Series::Values(_) => Err(no_logarithm()),
+                Series::Nothing(why) => Err(why),
             }
         });
-        let sample = match columns.collect::<Option<Vec<_>>>() {
-            None => Sample::Missing(format!("{} has no logarithm at every point", claim.metric)),
-            Some(columns) => {
+        let sample = match columns.collect::<Result<Vec<_>, String>>() {
+            Err(why) => Sample::Missing(why),
+            Ok(columns) => {
                 let replications = columns.iter().map(|(_, values)| values.len()).min().unwrap_or(0);
                 let line = |r: usize| exponent(columns.iter().map(|(x, values)| (*x, libm::log(values[r]))));
                 Sample::Values((0..replications).map(line).collect())
@@ -199,19 +194,18 @@ pub(super) fn same_departures(claim: &Claim, results: &[ResultPoint], other: &Se
 /// The values of a metric, as far as it has any.
 enum Series {
     Values(Vec<f64>),
-    /// The switch is unstable, and the metric grows with the length of the run.
-    Unbounded,
-    Missing,
+    /// There are none, and why.
+    Nothing(String),
 }
 
 fn series(point: &ResultPoint, metric: &str) -> Series {
     let values = point.values(metric);
-    if point.is_unbounded(metric) {
-        Series::Unbounded
-    } else if values.is_empty() {
-        Series::Missing
-    } else {
-        Series::Values(values)
+    let needs_stability = point.needs_stability(metric);
+    match point.outcome.stability.verdict {
+        Verdict::Unstable if needs_stability => Series::Nothing(format!("{metric}: unstable")),
+        Verdict::Undecided if needs_stability => Series::Nothing(format!("{metric}: undecided whether stable")),
+        _ if values.is_empty() => Series::Nothing(format!("no {metric}")),
+        _ => Series::Values(values),
     }
 }
 

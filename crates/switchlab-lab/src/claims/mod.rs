@@ -42,8 +42,9 @@
 //! - A single replication has an interval for `delay` and `throughput` only, from batch means. For
 //!   other metrics, and for a ratio, order or slope, a claim about it is undecided: one number
 //!   without a width decides nothing, however far off it seems.
-//! - An unstable switch has no mean delay or backlog; they are taken as infinite. So it is above
-//!   any bound, and above any stable switch; two unstable ones cannot be compared.
+//! - An unstable switch has no mean delay or backlog, and one of which that is undecided may have
+//!   none. A claim about it, alone or in a ratio, an order or a slope, is undecided. That a switch
+//!   is unstable is a claim of its own. Throughput and counters are measurements all the same.
 //! - Stability is the verdict's word (see [`crate::statistics::drift`] for how often it errs).
 //!   Departures are equal or not, exactly: one replication that differs refutes, and equal
 //!   fingerprints of 64 bits are taken for equal departures.
@@ -52,7 +53,7 @@
 mod checks;
 mod sample;
 
-use crate::experiment::{Claim, Predicate, ResultPoint};
+use crate::experiment::{Claim, Expected, Predicate, ResultPoint};
 use checks::Check;
 use std::fmt;
 
@@ -79,6 +80,12 @@ impl fmt::Display for Ruling {
 }
 
 impl Ruling {
+    /// Whether it is compatible with the one that was expected. Only the opposite of a firm ruling
+    /// is not: shorter runs leave undecided what longer ones decide, and the other way round.
+    pub fn is_as(self, expected: Expected) -> bool {
+        !matches!((expected, self), (Expected::Holds, Self::DoesNotHold) | (Expected::Fails, Self::Holds))
+    }
+
     /// The ruling on a claim that must hold in each of its parts.
     fn all(parts: impl IntoIterator<Item = Self>) -> Self {
         parts.into_iter().fold(Self::Holds, |sum, part| match (sum, part) {

@@ -14,8 +14,6 @@ pub(super) enum Sample {
     Ratio(Vec<f64>, Vec<f64>),
     /// An estimate from elsewhere, such as batch means.
     Made(Estimate),
-    /// A value that is certain: infinite, for an unstable switch.
-    Known(f64),
     /// No sample, and why.
     Missing(String),
 }
@@ -32,7 +30,6 @@ impl Sample {
             Self::Values(values) => of(Estimate::at(values, confidence)),
             Self::Ratio(above, below) => fieller(above, below, confidence),
             Self::Made(estimate) => of(estimate.stretched(confidence)),
-            Self::Known(value) => Found::Interval { value: *value, low: *value, high: *value },
             Self::Missing(why) => Found::Nothing(why.clone()),
         }
     }
@@ -100,7 +97,6 @@ impl Found {
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Interval { value, .. } if value.is_infinite() => f.write_str("unbounded"),
             Self::Interval { value, low, high } => {
                 write!(f, "{} [{}, {}]", digits(*value), digits(*low), digits(*high))
             }
@@ -113,16 +109,12 @@ impl fmt::Display for Found {
 /// Several values in a few words.
 pub(super) fn range(found: &[Found]) -> String {
     let values: Vec<f64> = found.iter().filter_map(Found::value).collect();
-    let bounded = values.iter().filter(|value| value.is_finite());
-    let (low, high) = bounded.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)));
-    let mut text =
-        if low > high { "no bounded value".to_string() } else { format!("{} to {}", digits(low), digits(high)) };
-    let unbounded = values.iter().filter(|value| value.is_infinite()).count();
+    let ends = (f64::INFINITY, f64::NEG_INFINITY);
+    let (low, high) = values.iter().fold(ends, |(low, high), &value| (low.min(value), high.max(value)));
+    let mut text = if low > high { "no value".to_string() } else { format!("{} to {}", digits(low), digits(high)) };
     let missing = found.len() - values.len();
-    for (count, what) in [(unbounded, "unbounded"), (missing, "without a value")] {
-        if count > 0 {
-            text += &format!(", {count} {what}");
-        }
+    if missing > 0 && missing < found.len() {
+        text += &format!(", {missing} without a value");
     }
     text + &format!(" in {} checks", found.len())
 }

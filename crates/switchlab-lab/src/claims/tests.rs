@@ -1,5 +1,5 @@
 use super::*;
-use crate::experiment::{PointSpec, Select};
+use crate::experiment::{Expected, PointSpec, Select};
 use crate::run::{Cells, Measured};
 use crate::statistics::Verdict;
 use crate::statistics::testing::Noise;
@@ -20,6 +20,7 @@ fn point(switch: &str, ports: usize, load: f64, values: &[f64]) -> ResultPoint {
         slots: 1,
         warmup: 0,
         seed: 1,
+        drains: false,
     };
     let run = |&value: &f64| Measured {
         ports,
@@ -37,6 +38,7 @@ fn point(switch: &str, ports: usize, load: f64, values: &[f64]) -> ResultPoint {
         fingerprint: Some(value.to_bits()),
         oq_lag: None,
         occupancy: None,
+        port_delays: None,
     };
     let mut point = ResultPoint::new(spec, &values.iter().map(run).collect::<Vec<_>>());
     point.outcome.stability.verdict = Verdict::Stable;
@@ -61,6 +63,7 @@ fn claim(predicate: Predicate, pairs: &[(&str, &str)]) -> Claim {
         metric: "counters.x".to_string(),
         select: select(pairs),
         predicate,
+        expected: Expected::Holds,
     }
 }
 
@@ -160,17 +163,68 @@ fn a_ratio_is_evaluated_by_pairs() {
     assert_eq!(evaluate(&claim(everywhere, &[]), &[point("pim", 4, 0.5, &high)]).ruling, Undecided);
 }
 
+/// Neither an unstable side nor an undecided one has a delay: no kind of claim about it is decided.
+/// Its throughput and its counters are measurements.
 #[test]
-fn an_unstable_delay_is_above_everything() {
-    let unstable = || with_verdict(point("pim", 4, 0.9, &[1.0, 1.0]), Verdict::Unstable);
-    let of_delay = |predicate| Claim { metric: "delay".to_string(), ..claim(predicate, &[("switch", "pim")]) };
-    assert_eq!(evaluate(&of_delay(Predicate::AtLeast(1e9)), &[unstable()]).ruling, Holds);
-    assert_eq!(evaluate(&of_delay(Predicate::AtMost(1e9)), &[unstable()]).ruling, DoesNotHold);
-    let other = select(&[("switch", "tdm")]);
-    let both = [unstable(), with_verdict(point("tdm", 4, 0.9, &[1.0, 1.0]), Verdict::Unstable)];
-    assert_eq!(evaluate(&of_delay(Predicate::Ratio { other, least: 0.0, most: 9.0 }), &both).ruling, Undecided);
-    // But delays of other outputs do not grow with a hot spot's.
-    assert!(unstable().is_unbounded("delay") && !unstable().is_unbounded("delay.other"));
+fn a_side_that_is_not_stable_decides_nothing() {
+    let values = [9.5, 10.0, 10.5, 9.8, 10.2];
+    let delays = |switch: &str, ports: usize, delay: u32| {
+        let mut point = point(switch, ports, 0.9, &values);
+        for run in &mut point.outcome.runs {
+            run.delays = Histogram::from_parts(&[(delay, 100)], u64::from(delay) * 100, delay).unwrap();
+        }
+        point
+    };
+    let order = vec!["oq".to_string(), "pim".to_string()];
+    let predicates = [
+        Predicate::Within { value: 20.0, tolerance: 15.0 },
+        Predicate::AtLeast(1.0),
+        Predicate::AtLeast(1e9),
+        Predicate::AtMost(1e9),
+        Predicate::AtMost(1.0),
+        Predicate::Ratio { other: select(&[("switch", "oq")]), least: 0.0, most: 9.0 },
+        Predicate::Ratio { other: select(&[("switch", "oq")]), least: 1e9, most: f64::INFINITY },
+        Predicate::Rising { axis: "switch".to_string(), order },
+        Predicate::Slope { axis: "ports".to_string(), least: -9.0, most: 9.0 },
+    ];
+    let of = |metric: &str, predicate: &Predicate, oq: Verdict, pim: Verdict| {
+        let results: Vec<_> = [2, 4]
+            .into_iter()
+            .flat_map(|ports| {
+                [
+                    with_verdict(delays("oq", ports, 10 + ports as u32), oq),
+                    with_verdict(delays("pim", ports, 30 + ports as u32), pim),
+                ]
+            })
+            .collect();
+        evaluate(&Claim { metric: metric.to_string(), ..claim(predicate.clone(), &[]) }, &results)
+    };
+    for predicate in &predicates {
+        let stable = of("delay", predicate, Verdict::Stable, Verdict::Stable).ruling;
+        assert_ne!(stable, Undecided, "{predicate:?}");
+        for side in [Verdict::Unstable, Verdict::Undecided] {
+            for (oq, pim) in [(side, Verdict::Stable), (Verdict::Stable, side), (side, side)] {
+                let found = of("delay", predicate, oq, pim);
+                // A side that is stable may refute a claim about both by itself.
+                let alone = matches!(predicate, Predicate::AtLeast(_) | Predicate::AtMost(_)) && oq != pim;
+                let expected = if alone && stable == DoesNotHold { DoesNotHold } else { Undecided };
+                assert_eq!(found.ruling, expected, "{predicate:?} of {oq} and {pim}: {found:?}");
+                assert!(!found.measured.starts_with("0 "), "{found:?}");
+                assert_eq!(
+                    of("counters.x", predicate, oq, pim),
+                    of("counters.x", predicate, Verdict::Stable, Verdict::Stable)
+                );
+            }
+        }
+    }
+    // Departures are compared cell by cell, and stability is what the verdict is about.
+    let same = Predicate::SameDepartures { other: select(&[("switch", "oq")]) };
+    assert_eq!(of("delay", &same, Verdict::Unstable, Verdict::Undecided).ruling, Holds);
+    // Delays of other outputs do not grow with a hot spot's, and those of a trace are finite.
+    let mut unstable = with_verdict(delays("pim", 4, 30), Verdict::Unstable);
+    assert!(unstable.is_unbounded("delay") && !unstable.is_unbounded("delay.other"));
+    unstable.spec.arrivals = "trace".to_string();
+    assert!(!unstable.needs_stability("delay"));
 }
 
 #[test]
@@ -201,6 +255,15 @@ fn a_variable_in_a_spec_is_not_a_difference_of_switch() {
     assert_eq!(ruling(Predicate::Slope { axis: "k".to_string(), least: 0.0, most: 1.0 }, &results), Holds);
     let other = select(&[("k", "1")]);
     assert_eq!(ruling(Predicate::Ratio { other, least: 1.0, most: 3.0 }, &results), Holds);
+}
+
+#[test]
+fn only_the_opposite_of_a_firm_ruling_is_unexpected() {
+    let rulings = [Holds, DoesNotHold, Undecided];
+    let compatible = |expected: Expected| rulings.map(|ruling| ruling.is_as(expected));
+    assert_eq!(compatible(Expected::Holds), [true, false, true]);
+    assert_eq!(compatible(Expected::Fails), [false, true, true]);
+    assert_eq!(compatible(Expected::Undecided), [true, true, true]);
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! The axes of an experiment's grid: their names and values, and selections of them.
 
 use super::parse::braced;
-use super::point::{combinations, fill};
+use super::point::{TRACE, combinations, fill};
 use super::{Experiment, Select};
 use crate::calculation;
 use crate::error::LabError;
+use crate::files::traffic_beside;
 use crate::located::{Node, Section, advice};
 use std::collections::BTreeMap;
 use switchlab_core::registry;
@@ -36,9 +37,14 @@ impl Axes {
                 axes.numbers.entry(name.clone()).or_default().extend(values);
                 axes.vary.entry(name.clone()).or_default().extend(values);
             }
-            axes.numbers.entry("load".to_string()).or_default().extend(&experiment.loads);
-            let ports = experiment.ports.iter().map(|&ports| ports as f64);
-            axes.numbers.entry("ports".to_string()).or_default().extend(ports);
+            let (mut loads, mut ports) = (experiment.loads.clone(), experiment.ports.clone());
+            if experiment.replays() {
+                let points = experiment.points()?;
+                loads = points.iter().map(|point| point.load).collect();
+                ports = points.iter().map(|point| point.ports).collect();
+            }
+            axes.numbers.entry("load".to_string()).or_default().extend(loads);
+            axes.numbers.entry("ports".to_string()).or_default().extend(ports.iter().map(|&ports| ports as f64));
         }
         for values in axes.numbers.values_mut().chain(axes.vary.values_mut()) {
             values.sort_by(f64::total_cmp);
@@ -73,7 +79,7 @@ impl Axes {
         for values in combinations(&used) {
             let spec = fill(spec, &values);
             let args = match axis {
-                _ if spec == calculation::NONE => {
+                _ if spec == calculation::NONE || (axis == "arrivals" && spec == TRACE) => {
                     texts.push(spec);
                     continue;
                 }
@@ -127,7 +133,10 @@ impl Axes {
         let known = self.specs.get(axis).map_or(&[][..], Vec::as_slice);
         let mut values = Vec::new();
         for item in node.items()? {
-            let text = item.text()?;
+            let mut text = item.text()?;
+            if axis == "traffic" {
+                text = traffic_beside(&text, item.folder());
+            }
             let listed: Vec<&String> =
                 known.iter().filter(|(written, _)| *written == text).map(|(_, full)| full).collect();
             let named = || known.iter().any(|(_, full)| full.split('(').next() == Some(&text));

@@ -42,6 +42,11 @@ impl Experiment {
         self.fault().map_err(|Fault { key, problem }| LabError::Request(format!("the experiment's {key}: {problem}")))
     }
 
+    /// The same, with other names for the keys: those of options.
+    pub(crate) fn check_as(&self, name: impl Fn(&str) -> &'static str) -> Result<(), LabError> {
+        self.fault().map_err(|Fault { key, problem }| LabError::Request(format!("{}: {problem}", name(key))))
+    }
+
     /// The first thing that is wrong.
     pub(super) fn fault(&self) -> Result<(), Fault> {
         self.numbers()?;
@@ -73,6 +78,10 @@ impl Experiment {
                 self.slots == 0 && self.warmup == 0 && self.loads == [0.0] && self.arrivals == [calculation::NONE];
             if !bare {
                 return fault("slots", "a calculation has neither slots nor loads nor arrivals");
+            }
+        } else if self.replays() {
+            if !self.loads.is_empty() {
+                return fault("loads", "a trace has its own load");
             }
         } else if self.slots == 0 {
             return fault("slots", "slots must be at least 1");
@@ -117,10 +126,11 @@ impl Experiment {
         let lengths = lengths.chain(self.vary.values().map(|values| ("vary", values.len())));
         let mut points = 1_usize;
         for (key, length) in lengths {
-            if length == 0 {
+            let is_own = self.replays() && matches!(key, "ports" | "loads");
+            if length == 0 && !is_own {
                 return fault(key, "the list is empty");
             }
-            points = points.saturating_mul(length);
+            points = points.saturating_mul(length.max(1));
         }
         if points > MOST_POINTS {
             return fault("switches", format!("this experiment has more than {MOST_POINTS} points"));

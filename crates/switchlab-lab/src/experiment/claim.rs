@@ -21,6 +21,38 @@ pub struct Claim {
     pub select: Select,
     /// The statement.
     pub predicate: Predicate,
+    /// The ruling that is expected of it.
+    #[serde(default, skip_serializing_if = "Expected::is_default")]
+    pub expected: Expected,
+}
+
+/// The ruling that is expected of a claim: what is known of it, whether or not it is true.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Expected {
+    /// It holds.
+    #[default]
+    Holds,
+    /// It does not hold: the paper errs, or this project does.
+    Fails,
+    /// The results do not decide.
+    Undecided,
+}
+
+impl Expected {
+    /// As a file writes them.
+    pub(super) const NAMES: [&'static str; 3] = ["holds", "fails", "undecided"];
+
+    /// The one of a name; None if there is none.
+    pub(super) fn of(name: &str) -> Option<Self> {
+        let index = Self::NAMES.iter().position(|known| *known == name)?;
+        [Self::Holds, Self::Fails, Self::Undecided].get(index).copied()
+    }
+
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Which points: all that have every one of these values. Keys are axes as in [`PointSpec::text`];

@@ -17,7 +17,7 @@ mod point;
 mod read_claims;
 mod read_figures;
 
-pub use claim::{Claim, Predicate, Select};
+pub use claim::{Claim, Expected, Predicate, Select};
 pub use parse::{Loaded, Mode, Origin};
 pub use point::{PointSpec, ResultPoint, Results};
 
@@ -35,17 +35,17 @@ pub struct Experiment {
     pub source: String,
     /// Switch specs.
     pub switches: Vec<String>,
-    /// Numbers of ports.
+    /// Numbers of ports. None for traces that have their own.
     pub ports: Vec<usize>,
     /// Traffic specs.
     pub traffic: Vec<String>,
     /// Arrival process specs.
     pub arrivals: Vec<String>,
-    /// Loads.
+    /// Loads. None for traces, which have their own.
     pub loads: Vec<f64>,
     /// Variables in braces, and their values.
     pub vary: BTreeMap<String, Vec<f64>>,
-    /// Slots to measure.
+    /// Slots to measure; 0 for traces that are run until the switch is empty.
     pub slots: u64,
     /// Slots to run before.
     pub warmup: u64,

@@ -32,32 +32,48 @@ pub struct PointSpec {
     pub warmup: u64,
     /// The seed.
     pub seed: u64,
+    /// Whether a run goes on after these slots until the switch is empty, as a trace does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub drains: bool,
 }
 
+/// What stands for the arrival process of a trace.
+pub(super) const TRACE: &str = "trace";
+
 impl PointSpec {
-    /// The plan of this point, checked. Its replications are not used: a unit is one of them.
-    pub fn plan(&self) -> Result<Plan, LabError> {
-        let request = Request {
+    /// What is asked for at this point. Its replications are not used: a unit is one of them.
+    pub(crate) fn request(&self) -> Request {
+        Request {
             switches: vec![self.switch.clone()],
-            ports: Some(self.ports),
+            // 0 until the trace has said how many.
+            ports: (self.ports > 0 || !self.replays()).then_some(self.ports),
             traffic: self.traffic.clone(),
-            load: Some(self.load),
-            // A trace says itself when cells arrive.
-            arrivals: (self.arrivals != "trace").then(|| self.arrivals.clone()),
-            slots: Some(self.slots),
+            // A trace says itself how many cells arrive, and when.
+            load: (!self.replays()).then_some(self.load),
+            arrivals: (!self.replays()).then(|| self.arrivals.clone()),
+            slots: (!self.drains).then_some(self.slots),
             warmup: Some(Warmup::Slots(self.warmup)),
             replications: Some(1),
             seed: self.seed,
             ..Request::default()
-        };
+        }
+    }
+
+    /// The plan of this point, checked.
+    pub fn plan(&self) -> Result<Plan, LabError> {
         // Of the default memory, as if it were one of 32 runs at once.
-        let plan = request.resolve()?;
+        let plan = self.request().resolve()?;
         Ok(Plan { memory_per_run: plan.memory / RUNS_AT_ONCE as u64, ..plan })
     }
 
     /// Whether `switch` names a calculation, which has no slots.
     pub fn calculates(&self) -> bool {
         self.traffic == calculation::NONE
+    }
+
+    /// Whether the arrivals are those of a trace.
+    pub fn replays(&self) -> bool {
+        self.arrivals == TRACE
     }
 
     /// The value of a numeric axis: `load`, `ports` or a variable.
@@ -86,16 +102,25 @@ impl Experiment {
         self.traffic.iter().all(|traffic| traffic == calculation::NONE)
     }
 
+    /// Whether its traffic is traces, which have ports, loads and arrivals of their own.
+    pub fn replays(&self) -> bool {
+        self.arrivals == [TRACE]
+    }
+
     /// All points, in the order of the lists: variables, traffic, arrivals, ports, load, and
     /// switches innermost, so that paired points are neighbours.
     pub fn points(&self) -> Result<Vec<PointSpec>, LabError> {
         let mut points = Vec::new();
         let mut sources = Sources::default();
+        // A trace fills in its own.
+        let (own_ports, own_loads) = (vec![0], vec![0.0]);
+        let all_ports = if self.replays() && self.ports.is_empty() { &own_ports } else { &self.ports };
+        let loads = if self.replays() { &own_loads } else { &self.loads };
         for vary in combinations(&self.vary) {
             for traffic in &self.traffic {
                 for arrivals in &self.arrivals {
-                    for &ports in &self.ports {
-                        for &load in &self.loads {
+                    for &ports in all_ports {
+                        for &load in loads {
                             for switch in &self.switches {
                                 let point = PointSpec {
                                     switch: fill(switch, &vary),
@@ -107,6 +132,7 @@ impl Experiment {
                                     slots: self.slots,
                                     warmup: self.warmup,
                                     seed: self.seed,
+                                    drains: self.replays() && self.slots == 0,
                                 };
                                 points.push(sources.canonical(point)?);
                             }
@@ -126,7 +152,28 @@ type Source = (String, String, usize, Option<u64>);
 /// Traffic that was found to be possible, with its canonical traffic and arrivals: each matrix is
 /// built once and each file is read once, not for every point.
 #[derive(Default)]
-struct Sources(BTreeMap<Source, (String, String)>);
+struct Sources(BTreeMap<Source, Known>);
+
+/// What a point takes over from its traffic.
+#[derive(Clone)]
+struct Known {
+    traffic: String,
+    arrivals: String,
+    /// Ports, load and slots of a trace.
+    trace: Option<(usize, f64, u64)>,
+}
+
+impl Known {
+    fn fill(self, point: &mut PointSpec) {
+        (point.traffic, point.arrivals) = (self.traffic, self.arrivals);
+        if let Some((ports, load, slots)) = self.trace {
+            (point.ports, point.load) = (ports, load);
+            if point.drains {
+                point.slots = slots;
+            }
+        }
+    }
+}
 
 impl Sources {
     /// The point with specs in canonical form, and everything checked.
@@ -135,19 +182,23 @@ impl Sources {
             point.switch = calculation::choose(&point.switch)?.1.to_string();
             return Ok(point);
         }
-        registry::check_load(point.load)?;
+        if !point.replays() {
+            registry::check_load(point.load)?;
+        }
         let from_file = registry::traffic(&point.traffic)?.entry.parameters.iter().any(|p| p.kind == Kind::File);
         let load = (!from_file).then_some(point.load.to_bits());
         let key = (point.traffic.clone(), point.arrivals.clone(), point.ports, load);
-        if let Some((traffic, arrivals)) = self.0.get(&key) {
+        if let Some(known) = self.0.get(&key).cloned() {
             point.switch = crate::registry::switch(&point.switch)?.args.to_string();
-            (point.traffic, point.arrivals) = (traffic.clone(), arrivals.clone());
+            known.fill(&mut point);
             return Ok(point);
         }
         let plan = point.plan()?;
         point.switch = plan.switches[0].args.to_string();
-        (point.traffic, point.arrivals) = (plan.traffic_spec, plan.arrivals_spec);
-        self.0.insert(key, (point.traffic.clone(), point.arrivals.clone()));
+        let trace = plan.is_trace().then_some((plan.ports, plan.load, plan.slots));
+        let known = Known { traffic: plan.traffic_spec, arrivals: plan.arrivals_spec, trace };
+        self.0.insert(key, known.clone());
+        known.fill(&mut point);
         Ok(point)
     }
 }
@@ -184,7 +235,10 @@ pub type Results = Vec<ResultPoint>;
 impl ResultPoint {
     /// From the replications, in order.
     pub fn new(spec: PointSpec, runs: &[Measured]) -> Self {
-        let outcome = outcome(spec.switch.clone(), runs, None);
+        let mut outcome = outcome(spec.switch.clone(), runs, None);
+        if spec.replays() {
+            outcome.of_a_trace();
+        }
         Self { spec, outcome }
     }
 
@@ -195,6 +249,7 @@ impl ResultPoint {
         "delay.p90",
         "delay.p99",
         "delay.p999",
+        "delay.p9999",
         "delay.max",
         "delay.less-stages",
         "delay.less-stages-plus-one",
@@ -202,6 +257,7 @@ impl ResultPoint {
         "throughput",
         "backlog",
         "fairness",
+        "loss",
     ];
 
     /// A metric of each replication, in order; empty if it has none, or not in every replication.
@@ -218,6 +274,7 @@ impl ResultPoint {
                 "delay.p90" => quantile(900),
                 "delay.p99" => quantile(990),
                 "delay.p999" => quantile(999),
+                "delay.p9999" => run.delays.quantile_per_billion(999_900_000).map(f64::from),
                 "delay.max" => (run.delays.count() > 0).then(|| f64::from(run.delays.max())),
                 // Of a switch without stages, the delay itself; so a fabric and an output queue can
                 // be compared.
@@ -232,6 +289,7 @@ impl ResultPoint {
                 "throughput" => Some(run.throughput()),
                 "backlog" => Some(run.mean_backlog()),
                 "fairness" => run.jain,
+                "loss" => Some(run.cells.dropped as f64 / run.cells.arrived.max(1) as f64),
                 _ => counter(metric.strip_prefix("counters.")?),
             }
         };
@@ -253,10 +311,16 @@ impl ResultPoint {
     }
 
     /// Whether a metric grows with the length of the run: a delay or the backlog, of a switch that
-    /// is unstable. An overloaded hot spot does not make the delays of other outputs grow.
+    /// is unstable.
     pub fn is_unbounded(&self, metric: &str) -> bool {
+        self.needs_stability(metric) && self.outcome.stability.verdict == Verdict::Unstable
+    }
+
+    /// Whether a metric has a value only where the switch is stable: a delay or the backlog. An
+    /// overloaded hot spot does not make the delays of other outputs grow, and a trace is finite.
+    pub fn needs_stability(&self, metric: &str) -> bool {
         let grows = metric != "delay.other" && (metric.starts_with("delay") || metric == "backlog");
-        grows && self.outcome.stability.verdict == Verdict::Unstable
+        grows && !self.spec.replays()
     }
 
     /// Whether a selection includes this point.

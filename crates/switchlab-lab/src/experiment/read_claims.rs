@@ -8,6 +8,7 @@
 //! printed = "0.7500"              # the figure as printed, if one is
 //! metric = "throughput"           # required, but for stable and same-departures
 //! where = { ports = 2 }           # which points; all unless given. The claim must hold at each
+//! expected = "holds"              # or "fails" or "undecided": the ruling to expect
 //! within = { value = 0.75, tolerance = 0.001 }
 //! ```
 //!
@@ -25,7 +26,7 @@
 
 use super::axes::Axes;
 use super::read_figures::{id, metric};
-use super::{Claim, Experiment, Predicate};
+use super::{Claim, Expected, Experiment, Predicate};
 use crate::error::LabError;
 use crate::located::{Node, Section};
 
@@ -47,7 +48,7 @@ pub(super) fn claims(top: &Section<'_>, axes: &Axes, experiment: &Experiment) ->
 
 fn claim(section: &Section<'_>, axes: &Axes, experiment: &Experiment) -> Result<Claim, LabError> {
     let known: Vec<&str> =
-        ["id", "text", "source", "printed", "metric", "where"].into_iter().chain(PREDICATES).collect();
+        ["id", "text", "source", "printed", "metric", "where", "expected"].into_iter().chain(PREDICATES).collect();
     section.only(&known)?;
     let given: Vec<&str> = PREDICATES.into_iter().filter(|key| section.get(key).is_some()).collect();
     let [key] = given.as_slice() else {
@@ -67,7 +68,13 @@ fn claim(section: &Section<'_>, axes: &Axes, experiment: &Experiment) -> Result<
         metric,
         select: section.read("where", |node| axes.select(&node.table("where")?))?.unwrap_or_default(),
         predicate,
+        expected: section.read("expected", expected)?.unwrap_or_default(),
     })
+}
+
+fn expected(node: &Node<'_>) -> Result<Expected, LabError> {
+    let name = node.word(&Expected::NAMES)?;
+    Expected::of(&name).ok_or_else(|| node.error("this ruling is not known"))
 }
 
 fn predicate(key: &str, node: &Node<'_>, axes: &Axes) -> Result<Predicate, LabError> {

@@ -96,13 +96,15 @@ pub(super) fn id(node: &Node<'_>) -> Result<String, LabError> {
 
 /// A known metric, or `counters.NAME`: only the switch knows its own counters.
 pub(super) fn metric(node: &Node<'_>) -> Result<String, LabError> {
-    let metric = node.text()?;
+    // Columns of results.csv are known too: delay_p99 is delay.p99.
+    let given = node.text()?;
+    let metric = given.strip_prefix("delay_").map_or_else(|| given.clone(), |rest| format!("delay.{rest}"));
     let counter = metric.strip_prefix("counters.").is_some_and(|name| !name.is_empty());
     if counter || ResultPoint::METRICS.contains(&metric.as_str()) {
         return Ok(metric);
     }
     let known: Vec<&str> = ResultPoint::METRICS.iter().copied().chain(["counters.NAME"]).collect();
-    Err(node.error(format!("there is no metric {metric:?}; {}", advice(&metric, &known))))
+    Err(node.error(format!("there is no metric {given:?}; {}", advice(&metric, &known))))
 }
 
 fn reference(
@@ -187,10 +189,12 @@ fn metric_label(metric: &str) -> String {
         "delay.p90" => "Delay in slots, 90th percentile".to_string(),
         "delay.p99" => "Delay in slots, 99th percentile".to_string(),
         "delay.p999" => "Delay in slots, 99.9th percentile".to_string(),
+        "delay.p9999" => "Delay in slots, 99.99th percentile".to_string(),
         "delay.max" => "Largest delay in slots".to_string(),
         "throughput" => "Throughput per output".to_string(),
         "backlog" => "Mean backlog in cells".to_string(),
         "fairness" => "Fairness (Jain's index)".to_string(),
+        "loss" => "Share of cells lost".to_string(),
         other => other.strip_prefix("counters.").unwrap_or(other).replace('_', " "),
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn write(table: &Table) -> Result<Vec<u8>> {
     let columns = table.columns.iter().map(|(name, values)| {
         let (physical, converted, repetition) = match values {
             Values::Text(_) => (Physical::BYTE_ARRAY, ConvertedType::UTF8, Repetition::REQUIRED),
-            Values::Count(_) => (Physical::INT64, ConvertedType::UINT_64, Repetition::OPTIONAL),
+            Values::Count(values) => (Physical::INT64, count_type(values), Repetition::OPTIONAL),
             Values::Real(_) => (Physical::DOUBLE, ConvertedType::NONE, Repetition::OPTIONAL),
         };
         let column = Type::primitive_type_builder(name, physical).with_converted_type(converted);
@@ -56,6 +56,13 @@ fn write_column(column: &mut SerializedColumnWriter<'_>, values: &Values) -> Res
     Ok(())
 }
 
+/// Signed, as data frames subtract: unsigned numbers would wrap. Only a column with a number of 64
+/// bits, which may be a seed, is unsigned.
+fn count_type(values: &[Option<u64>]) -> ConvertedType {
+    let is_large = |value: &u64| i64::try_from(*value).is_err();
+    if values.iter().flatten().any(is_large) { ConvertedType::UINT_64 } else { ConvertedType::INT_64 }
+}
+
 /// 1 where there is a value, 0 where there is none.
 fn levels<T>(values: &[Option<T>]) -> Vec<i16> {
     values.iter().map(|value| i16::from(value.is_some())).collect()
@@ -73,6 +80,7 @@ mod tests {
             columns: vec![
                 ("switch".to_string(), Values::Text(vec!["oq".to_string(), "islip(iterations=1)".to_string()])),
                 ("seed".to_string(), Values::Count(vec![Some(u64::MAX), None])),
+                ("delay_p99".to_string(), Values::Count(vec![Some(7), None])),
                 ("delay".to_string(), Values::Real(vec![None, Some(0.1)])),
                 ("fairness".to_string(), Values::Real(vec![None, None])),
             ],
@@ -89,11 +97,12 @@ mod tests {
         let field = |row: usize, column: usize| rows[row][column].1.clone();
         assert_eq!(
             rows[0].iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
-            ["switch", "seed", "delay", "fairness"]
+            ["switch", "seed", "delay_p99", "delay", "fairness"]
         );
         assert_eq!(field(1, 0), Field::Str("islip(iterations=1)".to_string()));
         assert_eq!((field(0, 1), field(1, 1)), (Field::ULong(u64::MAX), Field::Null));
-        assert_eq!((field(0, 2), field(1, 2)), (Field::Null, Field::Double(0.1)));
-        assert_eq!((field(0, 3), field(1, 3)), (Field::Null, Field::Null));
+        assert_eq!((field(0, 2), field(1, 2)), (Field::Long(7), Field::Null));
+        assert_eq!((field(0, 3), field(1, 3)), (Field::Null, Field::Double(0.1)));
+        assert_eq!((field(0, 4), field(1, 4)), (Field::Null, Field::Null));
     }
 }

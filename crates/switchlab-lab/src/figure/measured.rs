@@ -24,6 +24,21 @@ pub enum Kind {
     Backlog,
     /// The rates from inputs to outputs.
     Matrix,
+    /// The mean number of cells inside of each input for each output, of the first switch.
+    Voq,
+}
+
+/// The mean number of cells inside of each input for each output, of the first switch.
+pub(super) fn voqs(lines: &[Measurement], ports: usize) -> HeatMap {
+    let lengths = lines.first().and_then(|line| line.outcome.occupancy());
+    let values = lengths.map_or_else(Vec::new, |lengths| {
+        let slots = lengths.total.count().max(1) as f64;
+        let mean = |row: &[u64]| row.iter().map(|&sum| sum as f64 / slots).collect();
+        lengths.voq_sums.chunks(ports).map(mean).collect()
+    });
+    let title =
+        lines.first().map_or_else(String::new, |line| format!("Cells inside by input and output, {}", line.name));
+    HeatMap::new(title, "Cells, mean over slots", values)
 }
 
 /// The most lines of a picture of a folder. More cannot be told apart.
@@ -32,10 +47,19 @@ const MOST_LINES: usize = 24;
 const MOST_POINTS: usize = 400;
 
 /// The runs of one line.
-struct Measurement<'a> {
-    name: String,
+pub(super) struct Measurement<'a> {
+    pub(super) name: String,
     full: String,
-    outcome: &'a Outcome,
+    pub(super) outcome: &'a Outcome,
+}
+
+pub(super) fn measurements(comparison: &Comparison) -> Vec<Measurement<'_>> {
+    let names = short(comparison.switches.iter().map(|outcome| outcome.spec.as_str()));
+    let lines = comparison.switches.iter().zip(names).map(|(outcome, name)| {
+        let full = outcome.spec.clone();
+        Measurement { name, full, outcome }
+    });
+    lines.collect()
 }
 
 /// A picture of a comparison.
@@ -50,40 +74,65 @@ pub fn of_comparison(kind: Kind, plan: &Plan, comparison: &Comparison) -> Pictur
     if kind == Kind::Matrix {
         return Picture::HeatMap(HeatMap { subtitle: Some(subtitle), ..matrix(plan) });
     }
-    let names = short(comparison.switches.iter().map(|outcome| outcome.spec.as_str()));
-    let lines = comparison.switches.iter().zip(names).map(|(outcome, name)| {
-        let full = outcome.spec.clone();
-        Measurement { name, full, outcome }
-    });
-    let lines: Vec<_> = lines.collect();
+    let lines = measurements(comparison);
+    if kind == Kind::Voq {
+        return Picture::HeatMap(HeatMap { subtitle: Some(subtitle), ..voqs(&lines, plan.ports) });
+    }
     let chart = match kind {
         Kind::Ccdf => ccdf(&lines),
         Kind::Backlog => backlog(&lines),
-        Kind::Curve | Kind::Matrix => means(&lines, plan.load),
+        Kind::Curve | Kind::Matrix | Kind::Voq => means(&lines, plan.load),
     };
     Picture::Chart(chart.subtitle(subtitle))
 }
 
 /// A picture of points of an experiment.
 pub fn of_results(kind: Kind, points: &[&ResultPoint]) -> Result<Picture, LabError> {
-    let request = |problem: String| Err(LabError::Request(problem));
-    let Some(first) = points.first() else { return request("no result is left to draw; widen --where".to_string()) };
-    if first.spec.calculates() {
-        return request("a calculation has no runs to draw; leave out --kind".to_string());
-    }
     if kind == Kind::Matrix {
-        let same = |spec: &PointSpec| (&spec.traffic, spec.ports) == (&first.spec.traffic, first.spec.ports);
-        if !points.iter().all(|point| same(&point.spec)) {
-            return request(
-                "there are several matrices; choose one with --where traffic=SPEC and --where ports=N".to_string(),
-            );
-        }
-        let plan = first.spec.plan()?;
-        let load = points.iter().map(|point| point.spec.load).fold(0.0, f64::max);
-        let subtitle = format!("{} ports, {} traffic, load {}", plan.ports, short_one(&plan.traffic_spec), brief(load));
-        let plan = PointSpec { load, ..first.spec.clone() }.plan()?;
+        let plan = matrix_plan(points)?;
+        let subtitle =
+            format!("{} ports, {} traffic, load {}", plan.ports, short_one(&plan.traffic_spec), brief(plan.load));
         return Ok(Picture::HeatMap(HeatMap { subtitle: Some(subtitle), ..matrix(&plan) }));
     }
+    let (lines, shared) = lines(kind, points)?;
+    let chart = match kind {
+        Kind::Backlog => backlog(&lines),
+        Kind::Ccdf | Kind::Curve | Kind::Matrix | Kind::Voq => ccdf(&lines),
+    };
+    Ok(Picture::Chart(chart.subtitle(shared)))
+}
+
+/// The traffic that points share, at the highest load of them.
+pub(super) fn matrix_plan(points: &[&ResultPoint]) -> Result<Plan, LabError> {
+    let first = first(points)?;
+    let same = |spec: &PointSpec| (&spec.traffic, spec.ports) == (&first.spec.traffic, first.spec.ports);
+    if !points.iter().all(|point| same(&point.spec)) {
+        return Err(LabError::Request(
+            "there are several matrices; choose one with --where traffic=SPEC and --where ports=N".to_string(),
+        ));
+    }
+    let load = points.iter().map(|point| point.spec.load).fold(0.0, f64::max);
+    PointSpec { load, ..first.spec.clone() }.plan()
+}
+
+fn first<'a>(points: &[&'a ResultPoint]) -> Result<&'a ResultPoint, LabError> {
+    let request = |problem: &str| Err(LabError::Request(problem.to_string()));
+    match points.first() {
+        None => request("no result is left to draw; widen --where"),
+        Some(first) if first.spec.calculates() => request("a calculation has no runs to draw; leave out --kind"),
+        Some(first) => Ok(first),
+    }
+}
+
+/// The lines of a picture of points of an experiment, and in words what the points share.
+pub(super) fn lines<'a>(kind: Kind, points: &[&'a ResultPoint]) -> Result<(Vec<Measurement<'a>>, String), LabError> {
+    let request = |problem: String| Err(LabError::Request(problem));
+    if kind == Kind::Voq {
+        return request(
+            "a sweep does not keep queues; draw them with `switchlab run SWITCH --plot FILE --kind voq`".to_string(),
+        );
+    }
+    let first = first(points)?;
     if points.len() > MOST_LINES {
         return request(format!(
             "this picture would have {} lines, and {MOST_LINES} are the most; narrow it, as with --where load=0.9",
@@ -112,16 +161,9 @@ pub fn of_results(kind: Kind, points: &[&ResultPoint]) -> Result<Picture, LabErr
     }
     let line = |(point, name): (&&'_ ResultPoint, &Vec<String>)| (name.join(", "), point.spec.switch.clone());
     let named: Vec<_> = points.iter().zip(&names).map(line).collect();
-    let lines: Vec<Measurement> = points
-        .iter()
-        .zip(named)
-        .map(|(point, (name, full))| Measurement { name, full, outcome: &point.outcome })
-        .collect();
-    let chart = match kind {
-        Kind::Backlog => backlog(&lines),
-        Kind::Ccdf | Kind::Curve | Kind::Matrix => ccdf(&lines),
-    };
-    Ok(Picture::Chart(chart.subtitle(shared.join(", "))))
+    let lines = points.iter().zip(named);
+    let lines = lines.map(|(point, (name, full))| Measurement { name, full, outcome: &point.outcome }).collect();
+    Ok((lines, shared.join(", ")))
 }
 
 /// A number of at most four significant digits, for a subtitle.
@@ -211,7 +253,7 @@ fn distribution(outcome: &Outcome) -> Vec<Point> {
 }
 
 /// For each of some increasing delays, the share of cells that wait longer.
-fn shares(histogram: &Histogram, delays: &[u32]) -> Vec<f64> {
+pub(super) fn shares(histogram: &Histogram, delays: &[u32]) -> Vec<f64> {
     let (all, mut longer) = (histogram.count(), histogram.count());
     let mut buckets = histogram.buckets().peekable();
     let share = |delay: &u32| {
@@ -235,16 +277,8 @@ fn backlog(lines: &[Measurement]) -> Chart {
     chart
 }
 
-fn course(outcome: &Outcome) -> Vec<Point> {
-    // Runs that ended early have narrower bins; all get the widest, a power of two.
-    let width = outcome.runs.iter().map(|run| run.timeline.width()).max().unwrap_or(1);
-    let means = outcome.runs.iter().map(|run| {
-        let join = (width / run.timeline.width()) as usize;
-        let sums = run.timeline.full_bins().chunks_exact(join);
-        let sums = sums.map(|bins| bins.iter().map(|bin| bin.backlog_sum).sum::<u64>());
-        sums.map(|sum| sum as f64 / width as f64).collect::<Vec<f64>>()
-    });
-    let means: Vec<Vec<f64>> = means.collect();
+pub(super) fn course(outcome: &Outcome) -> Vec<Point> {
+    let (width, means) = outcome.backlogs();
     let bins = means.iter().map(Vec::len).max().unwrap_or(0);
     let warmup = outcome.runs.first().map_or(0, |run| run.warmup);
     (0..bins)
@@ -259,7 +293,7 @@ fn course(outcome: &Outcome) -> Vec<Point> {
 }
 
 /// The rates of the traffic of a plan.
-fn matrix(plan: &Plan) -> HeatMap {
+pub(super) fn matrix(plan: &Plan) -> HeatMap {
     let ports = plan.ports;
     let mut values = vec![vec![0.0; ports]; ports];
     let title = match &plan.traffic {

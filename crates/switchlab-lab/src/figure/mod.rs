@@ -4,16 +4,20 @@
 //! x, because another axis was not fixed, the value of that axis becomes part of the name:
 //! otherwise a line would jump back and forth.
 
+mod data;
 mod lines;
 mod measured;
 mod names;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod written;
 
+pub use data::{Target, data_of_comparison, data_of_results};
 pub use measured::{Kind, of_comparison, of_results};
 pub(crate) use names::{short, short_one};
 pub use rows::{csv, table};
+pub use written::{Written, write};
 
 use crate::experiment::{Figure, ResultPoint};
 use crate::plot::{Axis, Chart, Point, Series};
@@ -80,7 +84,9 @@ pub fn label_of(name: &str) -> String {
         "throughput" => "Throughput (cells per output and slot)".to_string(),
         "backlog" => "Mean backlog (cells)".to_string(),
         "fairness" => "Fairness (Jain's index)".to_string(),
+        "loss" => "Share of cells lost".to_string(),
         _ => match (name.strip_prefix("delay.p"), name.strip_prefix("counters.")) {
+            (Some("9999"), _) => "99.99th percentile of delay (slots)".to_string(),
             (Some("999"), _) => "99.9th percentile of delay (slots)".to_string(),
             (Some(percent), _) => format!("{percent}th percentile of delay (slots)"),
             (_, Some(counter)) => counter.replace('_', " "),
@@ -143,7 +149,7 @@ fn notes(figure: &Figure, lines: &[Line]) -> Vec<String> {
     if needs_stability(&figure.y) {
         notes.extend(named(lines, x, "unstable", |point| point.outcome.stability.verdict == Verdict::Unstable));
         notes.extend(named(lines, x, "too short to tell whether stable", |point| {
-            point.outcome.stability.verdict == Verdict::Undecided
+            point.outcome.stability.verdict == Verdict::Undecided && !point.spec.replays()
         }));
     }
     let blank = |point: &ResultPoint| {

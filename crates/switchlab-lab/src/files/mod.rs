@@ -10,8 +10,9 @@ pub(crate) use output::{open_regular, unpredictable_name};
 use crate::digest::sha256;
 use crate::error::LabError;
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use switchlab_core::registry::Files;
 use switchlab_core::spec::Spec;
@@ -19,16 +20,25 @@ use switchlab_core::traffic::Trace;
 use switchlab_core::traffic::trace::Arrival;
 use switchlab_core::{Block, Cell, Error, MAX_PORTS, Port};
 
-/// Reads from the file system.
+/// Reads from the file system, and from the standard input what is called `-`.
 #[derive(Clone, Copy, Debug)]
 pub struct Disk;
 
+/// The name of the standard input.
+const STDIN: &str = "-";
+/// What a trace is.
+const TRACE: &str = "a trace is CSV: the header slot,input,output, then a line for each cell";
+/// What a matrix is.
+const MATRIX: &str = "a matrix is CSV: N lines of N rates, without a header";
+/// An error repeats at most this many characters of a header.
+const SHOWN_HEADER: usize = 60;
+
 impl Files for Disk {
     fn matrix(&self, path: &str) -> Result<(usize, Vec<f64>), Error> {
-        let mut reader = open(path, csv::ReaderBuilder::new().has_headers(false).trim(csv::Trim::All))?;
+        let mut reader = open(path, csv::ReaderBuilder::new().has_headers(false).trim(csv::Trim::All), MATRIX)?;
         let (mut ports, mut rates) = (0, Vec::new());
         for record in reader.records() {
-            let record = record.map_err(|error| unreadable(path, &error))?;
+            let record = record.map_err(|error| unreadable(path, &error, MATRIX))?;
             ports += 1;
             if record.len() > MAX_PORTS || ports > MAX_PORTS {
                 return Err(Error::File(format!("{path}: a matrix has at most {MAX_PORTS} lines and columns")));
@@ -41,7 +51,7 @@ impl Files for Disk {
             }
         }
         if ports == 0 {
-            return Err(Error::File(format!("{path} is empty; a matrix has N lines of N rates, without a header")));
+            return Err(Error::File(format!("{path} is empty; {MATRIX}")));
         }
         if rates.len() != ports * ports {
             let columns = rates.len() / ports;
@@ -51,14 +61,17 @@ impl Files for Disk {
     }
 
     fn trace(&self, path: &str, ports: Option<usize>) -> Result<Trace, Error> {
-        let mut reader = open(path, csv::ReaderBuilder::new().trim(csv::Trim::All))?;
-        let header = reader.headers().map_err(|error| unreadable(path, &error))?;
-        if header.iter().take(3).ne(["slot", "input", "output"]) {
-            return Err(Error::File(format!("{path}: a trace begins with the header slot,input,output")));
+        let mut reader = open(path, csv::ReaderBuilder::new().trim(csv::Trim::All), TRACE)?;
+        let header = reader.headers().map_err(|error| unreadable(path, &error, TRACE))?;
+        let names = header.iter().take(3).map(str::to_ascii_lowercase);
+        if names.ne(["slot", "input", "output"]) {
+            let begins: String = header.iter().collect::<Vec<_>>().join(",").chars().take(SHOWN_HEADER).collect();
+            let begins = if begins.is_empty() { "is empty".to_string() } else { format!("begins with {begins:?}") };
+            return Err(Error::File(format!("{path} {begins}; {TRACE}")));
         }
         let mut arrivals = Vec::new();
         let mut record = csv::StringRecord::new();
-        while reader.read_record(&mut record).map_err(|error| unreadable(path, &error))? {
+        while reader.read_record(&mut record).map_err(|error| unreadable(path, &error, TRACE))? {
             let line = record.position().map_or(0, csv::Position::line);
             let bad = |what: &str, most: u64| {
                 Error::File(format!("{path}: line {line}: {what} must be a whole number from 0 to {most}"))
@@ -80,9 +93,39 @@ impl Files for Disk {
     }
 }
 
-fn open(path: &str, builder: &csv::ReaderBuilder) -> Result<csv::Reader<File>, Error> {
-    let file = open_input(Path::new(path)).map_err(|error| Error::File(format!("cannot read {path}: {error}")))?;
-    Ok(builder.from_reader(file))
+fn open(path: &str, builder: &csv::ReaderBuilder, expected: &str) -> Result<csv::Reader<Box<dyn BufRead>>, Error> {
+    let cannot_read = |error| Error::File(format!("cannot read {path}: {error}"));
+    let mut input: Box<dyn BufRead> = if path == STDIN {
+        // It has no second beginning.
+        static WAS_READ: AtomicBool = AtomicBool::new(false);
+        if WAS_READ.swap(true, Ordering::Relaxed) {
+            return Err(Error::File(format!("{path}: the standard input can be read only once; put it into a file")));
+        }
+        Box::new(BufReader::new(io::stdin()))
+    } else {
+        Box::new(BufReader::new(open_input(Path::new(path)).map_err(cannot_read)?))
+    };
+    match not_text(input.fill_buf().map_err(cannot_read)?) {
+        Some(what) => Err(Error::File(format!("{path} {what}; {expected}"))),
+        None => Ok(builder.from_reader(input)),
+    }
+}
+
+/// What a file is that does not hold text, by its first bytes.
+fn not_text(begin: &[u8]) -> Option<&'static str> {
+    match begin {
+        [0x1f, 0x8b, ..] | [b'B', b'Z', b'h', ..] | [0xfd, b'7', b'z', ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            Some("is compressed: unpack it first")
+        }
+        // Both orders of bytes, with microseconds and nanoseconds, and the newer format.
+        [0xd4, 0xc3, 0xb2, 0xa1, ..]
+        | [0xa1, 0xb2, 0xc3, 0xd4, ..]
+        | [0x4d, 0x3c, 0xb2, 0xa1, ..]
+        | [0xa1, 0xb2, 0x3c, 0x4d, ..]
+        | [0x0a, 0x0d, 0x0d, 0x0a, ..] => Some("is a packet capture, and no text"),
+        _ if begin.contains(&0) => Some("is not text"),
+        _ => None,
+    }
 }
 
 /// Opens a matrix or a trace: a regular file or a pipe. A device such as /dev/zero may have no end.
@@ -121,8 +164,16 @@ pub(crate) fn read_regular(path: &Path) -> Result<Vec<u8>, LabError> {
     Ok(content)
 }
 
-fn unreadable(path: &str, error: &csv::Error) -> Error {
-    Error::File(format!("cannot read {path}: {error}"))
+fn unreadable(path: &str, error: &csv::Error, expected: &str) -> Error {
+    let line = |position: &Option<csv::Position>| position.as_ref().map_or(1, csv::Position::line);
+    Error::File(match error.kind() {
+        csv::ErrorKind::Io(error) => format!("cannot read {path}: {error}"),
+        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
+            format!("{path}: line {}: {len} fields, and the lines before have {expected_len}", line(pos))
+        }
+        csv::ErrorKind::Utf8 { pos, .. } => format!("{path}: line {} is not text; {expected}", line(pos)),
+        _ => format!("cannot read {path}: {error}; {expected}"),
+    })
 }
 
 /// Text of a user as a cell of a CSV file. Spreadsheets take a cell that begins with one of these
@@ -138,11 +189,35 @@ pub fn traffic_path(traffic: &str) -> Result<Option<String>, LabError> {
     Ok(named.map(|(_, path)| path))
 }
 
+/// A traffic spec with its file looked for in a folder: a relative path is one from there. Where
+/// nothing is there, and something is in the working directory, it is left as it is.
+pub(crate) fn traffic_beside(traffic: &str, folder: &Path) -> String {
+    let unchanged = || traffic.to_string();
+    let Ok(spec) = Spec::parse(traffic) else { return unchanged() };
+    let Some((_, path)) = spec.arguments.iter().find(|(key, _)| key == "file") else { return unchanged() };
+    let joined = folder.join(path);
+    if folder.as_os_str().is_empty() || path == "-" || (!joined.exists() && Path::new(path).exists()) {
+        return unchanged();
+    }
+    let value = |key: &str, value: &str| {
+        let value = if key == "file" { joined.display().to_string() } else { value.to_string() };
+        let needs_quotes = value.contains([',', '(', ')', '=']) || value.contains(char::is_whitespace);
+        if needs_quotes { format!("{key}=\"{value}\"") } else { format!("{key}={value}") }
+    };
+    let arguments: Vec<String> = spec.arguments.iter().map(|(key, text)| value(key, text)).collect();
+    format!("{}({})", spec.name, arguments.join(","))
+}
+
 /// The file that a traffic spec names, and the SHA-256 of its content.
 pub fn traffic_file(traffic: &str) -> Result<Option<(String, String)>, LabError> {
     let Some(path) = traffic_path(traffic)? else {
         return Ok(None);
     };
+    if path == STDIN {
+        return Err(LabError::Request(format!(
+            "{traffic} is the standard input, and experiments, manifests and replays read a file by its name; put it into one"
+        )));
+    }
     let content = read_regular(Path::new(&path))?;
     Ok(Some((path, sha256(&content))))
 }
@@ -244,6 +319,19 @@ mod tests {
         let trace =
             with_file(b"slot,input,output,size\n0,1,0,x\n4294967294,0,2,y\n", |path| Disk.trace(path, None)).unwrap();
         assert_eq!((trace.ports(), trace.cells(), trace.slots()), (3, 2, 4_294_967_295));
+        assert_eq!(with_file(b"Slot, INPUT,output\n0,1,0\n", |path| Disk.trace(path, None)).unwrap().cells(), 1);
+        for (bad, problem) in [
+            (&b"\x1f\x8b\x08\x00"[..], "is compressed: unpack it first; a trace is CSV"),
+            (b"\xd4\xc3\xb2\xa1\x02\x00", "is a packet capture, and no text; a trace is CSV"),
+            (b"s\x00l\x00o\x00t\x00", "is not text; a trace is CSV"),
+            (b"slot,input,output\n0,\xff,0\n", ": line 2 is not text; a trace is CSV"),
+            (b"slot,input,output\n0,0,0\n1,0\n", ": line 3: 2 fields, and the lines before have 3"),
+            (b"input;slot;output\n", " begins with \"input;slot;output\"; a trace is CSV"),
+            (b"", " is empty; a trace is CSV"),
+        ] {
+            let error = with_file(bad, |path| Disk.trace(path, None)).unwrap_err().to_string();
+            assert!(error.contains(problem), "{error}");
+        }
         for bad in [
             &b""[..],
             b"slot,input,output\n",

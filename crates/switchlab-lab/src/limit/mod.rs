@@ -18,6 +18,10 @@
 //! The search assumes that a switch that is unstable at a load is unstable at every higher load. If
 //! verdicts contradict that, the lowest unstable load counts, and the stable ones above it do not.
 //!
+//! The rates of a matrix from a file are multiplied by a scale. Its load is that of the busiest
+//! line, and load 1 is the edge of the capacity region: there the scale is 1 over the largest sum
+//! of a row or column.
+//!
 //! The throughput at load 1, saturation, is measured too. It is a different number: above its limit
 //! a switch may lose or gain throughput, since overloaded queues change the choices of the
 //! scheduler.
@@ -62,7 +66,7 @@ pub struct Search {
 /// One load, and the verdict on it.
 #[derive(Clone, Debug)]
 pub struct Probe {
-    /// The load.
+    /// The load of a line; of a matrix from a file, that of its busiest line.
     pub load: f64,
     /// Slots measured in each run.
     pub slots: u64,
@@ -117,6 +121,8 @@ pub struct Limits {
     pub plan: Plan,
     /// The precision asked for.
     pub precision: f64,
+    /// Of a matrix from a file: the scale at which its busiest line has load 1.
+    pub full_scale: Option<f64>,
     /// What the user should know although it is no error.
     pub notes: Vec<String>,
 }
@@ -140,6 +146,7 @@ impl Search {
                 "a trace has a fixed load; a limit is searched with traffic whose load can be set".to_string(),
             ));
         }
+        let full_scale = full_scale(&plan)?;
         let mut notes: Vec<String> = Needs::of(&plan)?.warning.into_iter().collect();
         let scales = |load: f64| {
             let plan = Request { load: Some(load), ..self.request.clone() }.resolve()?;
@@ -156,15 +163,25 @@ impl Search {
         }
         let limits = plan.switches.iter().map(|switch| {
             let switch = switch.args.to_string();
-            let mut bisection = Bisection::new(self, switch, plan.ports, progress);
+            let mut bisection = Bisection::new(self, switch, plan.ports, full_scale, progress);
             let limit = bisection.search();
             bisection.finish_progress();
             limit
         });
         let switches = limits.collect::<Result<_, LabError>>();
         progress.finish();
-        Ok(Limits { switches: switches?, plan, precision: self.precision, notes })
+        Ok(Limits { switches: switches?, plan, precision: self.precision, full_scale, notes })
     }
+}
+
+/// Of a matrix from a file, the scale at which its busiest line has load 1.
+fn full_scale(plan: &Plan) -> Result<Option<f64>, LabError> {
+    let Some((input, output)) = plan.scale.and(plan.traffic.busiest()) else { return Ok(None) };
+    let busiest = input.max(output);
+    if busiest > 0.0 {
+        return Ok(Some(1.0 / busiest));
+    }
+    Err(LabError::Request(format!("all rates of {} are 0, so it has no load to search", plan.traffic_spec)))
 }
 
 /// The search for one switch. Loads are `index / grid`.
@@ -175,6 +192,8 @@ struct Bisection<'a> {
     ports: usize,
     longest: u64,
     grid: u32,
+    /// What a load is multiplied by to have the scale of a matrix from a file; 1 for other traffic.
+    full_scale: f64,
     /// How many steps of the grid the bracket may be wide.
     width: u32,
     probes: BTreeMap<u32, Probe>,
@@ -191,7 +210,7 @@ struct Bracket {
 }
 
 impl<'a> Bisection<'a> {
-    fn new(search: &'a Search, switch: String, ports: usize, progress: &'a Progress) -> Self {
+    fn new(search: &'a Search, switch: String, ports: usize, full_scale: Option<f64>, progress: &'a Progress) -> Self {
         // Slightly less, so that 2 / 0.005 is rounded up to 400 and not to 401.
         let grid = ((2.0 / search.precision - 1e-6).ceil() as u32).max(COARSEST_GRID);
         Self {
@@ -200,6 +219,7 @@ impl<'a> Bisection<'a> {
             ports,
             longest: search.request.slots.unwrap_or(LONGEST),
             grid,
+            full_scale: full_scale.unwrap_or(1.0),
             width: ((search.precision * f64::from(grid) + 1e-6) as u32).max(2),
             probes: BTreeMap::new(),
             progress,
@@ -277,7 +297,7 @@ impl<'a> Bisection<'a> {
         loop {
             let request = Request {
                 switches: vec![self.switch.clone()],
-                load: Some(load),
+                load: Some(load * self.full_scale),
                 slots: Some(slots),
                 warmup: None,
                 until: None,

@@ -43,6 +43,38 @@ fn head_of_line_blocking() {
     }
 }
 
+/// A matrix from a file is scaled to the edge of its capacity region, here 1.25, and the load is
+/// that of its busiest line: the limit of fifo is that of two ports under uniform traffic.
+#[test]
+fn a_matrix_is_scaled_to_the_edge_of_its_capacity_region() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rates.csv");
+    std::fs::write(&path, "0.4,0.4\n0.4,0.4\n").unwrap();
+    let mut search = search(&["fifo", "islip(iterations=4)"], 2, &format!("matrix(file={})", path.display()));
+    search.request.ports = None;
+    let limits = search.run(&Progress::none()).unwrap();
+    assert_eq!(limits.full_scale, Some(1.25));
+    found(&limits.switches[0], 0.75);
+    let reports = serde_json::to_value(LimitReport::all(&limits)).unwrap();
+    let stable = &reports[0]["stable"];
+    let (load, scale) = (stable["load"].as_f64().unwrap(), stable["scale"].as_f64().unwrap());
+    assert!((scale - 1.25 * load).abs() < 1e-12 && load <= 0.75, "{stable}");
+    assert!((stable["busiest_input"].as_f64().unwrap() - load).abs() < 1e-12, "{stable}");
+    // iSLIP goes on above the rates as they are written: load 0.8 is scale 1.
+    assert!(reports[1]["stable"]["load"].as_f64().unwrap() > 0.95, "{}", reports[1]);
+    let text = table(&limits);
+    assert!(text.contains("scale of the rates") && text.contains("full at scale 1.25"), "{text}");
+    // Other traffic has no scale.
+    let plain = Search {
+        request: Request { traffic: "uniform".to_string(), ports: Some(2), ..search.request.clone() },
+        ..search.clone()
+    };
+    let plain = plain.run(&Progress::none()).unwrap();
+    assert!(plain.full_scale.is_none() && !table(&plain).contains("scale"));
+    std::fs::write(&path, "0,0\n0,0\n").unwrap();
+    assert!(search.run(&Progress::none()).unwrap_err().to_string().contains("no load to search"));
+}
+
 #[test]
 fn one_iteration_of_pim() {
     let exact = 1.0 - libm::pow(15.0 / 16.0, 16.0);

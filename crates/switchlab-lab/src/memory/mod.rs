@@ -18,6 +18,7 @@
 
 use crate::error::LabError;
 use crate::plan::{MEMORY, Plan};
+use crate::port_delays::PortDelays;
 use switchlab_core::meter::{Meter, Occupancy, OqLag};
 use switchlab_core::switch::Switch;
 use switchlab_core::{Cell, Dropped, Port, Seed};
@@ -46,6 +47,7 @@ fn fixed_bytes(plan: &Plan, switch: &dyn Switch) -> u64 {
     let blocks = (switch.preferred_block() * plan.ports * entry) as u64;
     let lag = if plan.oq_lag { OqLag::fixed_bytes(plan.ports) } else { 0 };
     let lag = lag + if plan.occupancy { Occupancy::fixed_bytes(plan.ports) } else { 0 };
+    let lag = lag + plan.port_delays.map_or(0, |by| PortDelays::most_bytes(plan.ports, by));
     switch.fixed_bytes() + Meter::fixed_bytes(plan.ports) + lag + plan.traffic.bytes_per_run() + blocks
 }
 

@@ -67,8 +67,8 @@ impl Format {
         }))
     }
 
-    /// An SVG of ours in this format. `density` is how many pixels of a PNG there are for each of
-    /// the SVG.
+    /// An SVG of this crate in this format. `density` is the number of pixels of a PNG for each
+    /// pixel of the SVG.
     pub fn encode(self, svg: &str, density: f32) -> Result<Vec<u8>, LabError> {
         let bytes = match self {
             Self::Svg => return Ok(svg.as_bytes().to_vec()),

@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// Points for each pixel.
 const SCALE: f32 = 0.75;
 
-/// An SVG of ours as PDF.
+/// An SVG of this crate as PDF.
 pub(super) fn render(svg: &str) -> Result<Vec<u8>, String> {
     let outlined = outline::text_to_paths(svg)?;
     let tree = usvg::Tree::from_str(&outlined, &usvg::Options::default()).map_err(|error| error.to_string())?;

@@ -3,8 +3,8 @@
 use super::outline;
 use resvg::{tiny_skia, usvg};
 
-/// An SVG of ours as PNG, with so many pixels for each of the SVG. Its text may say where it stands
-/// and how large it is; fonts it asks for are not looked for.
+/// An SVG of this crate as PNG. `density` is the number of its pixels for each pixel of the SVG.
+/// Text has a position and a size; its font is the embedded one, whatever the SVG asks for.
 pub(super) fn render(svg: &str, density: f32) -> Result<Vec<u8>, String> {
     let outlined = outline::text_to_paths(svg)?;
     let tree = usvg::Tree::from_str(&outlined, &usvg::Options::default()).map_err(|error| error.to_string())?;

@@ -142,7 +142,8 @@ impl Curve {
 }
 
 /// Moves markers that cover each other side by side, with their whiskers, and not beyond the edges
-/// of the frame. Whether there were any.
+/// of the frame. Together they take less than two thirds of the way to the next x, so that it stays
+/// clear which x they belong to. Whether there were any.
 pub(super) fn dodge(drawings: &mut [Drawing], frame: &Rect, marker: f64) -> bool {
     let mut all: Vec<(Place, usize, usize)> = Vec::new();
     for (series, drawing) in drawings.iter().enumerate().filter(|(_, drawing)| drawing.marks_points) {
@@ -155,7 +156,9 @@ pub(super) fn dodge(drawings: &mut [Drawing], frame: &Rect, marker: f64) -> bool
     let mut dodged = false;
     for cluster in all.chunk_by(near).filter(|cluster| cluster.len() > 1) {
         dodged = true;
-        let step = marker * 2.0;
+        let distances = all.iter().map(|other| (other.0.0 - cluster[0].0.0).abs()).filter(|gap| *gap >= 0.5);
+        let next = distances.fold(f64::INFINITY, f64::min);
+        let step = (marker * 2.0).min(0.6 * next / (cluster.len() - 1) as f64);
         let half = (cluster.len() - 1) as f64 / 2.0 * step;
         let (x, last) = (cluster[0].0.0, (frame.right - half).max(frame.left + half));
         let start = x.clamp(frame.left + half, last) - x - half;

@@ -227,7 +227,7 @@ impl Parts<'_> {
             panel.drawings = curves.iter().enumerate().map(|(i, curve)| curve.draw(&panel.frame, i)).collect();
         }
         let failed = match names {
-            Names::Direct => layout.crowded() || !layout.nooks(curves, &texts),
+            Names::Direct => layout.names_are_far_or_do_not_fit() || !layout.name_lines_at_their_ends(curves, &texts),
             Names::Key => {
                 layout.key = if beside { self.key_beside(&texts, &layout) } else { below_key.0 };
                 if !beside {
@@ -415,7 +415,7 @@ impl Layout {
     }
 
     /// Whether names beside the frame are too far from the ends of their lines, or do not fit.
-    fn crowded(&self) -> bool {
+    fn names_are_far_or_do_not_fit(&self) -> bool {
         let size = self.sizes.label;
         let far = |label: &Label| match label.leader[..] {
             [from, to] => (from.1 - to.1).abs() > FARTHEST * size * LEADING,
@@ -432,7 +432,7 @@ impl Layout {
     }
 
     /// Names the lines that end inside the frame, beside their ends. False if one finds no place.
-    fn nooks(&mut self, curves: &[Curve], texts: &[Vec<String>]) -> bool {
+    fn name_lines_at_their_ends(&mut self, curves: &[Curve], texts: &[Vec<String>]) -> bool {
         let (size, panel) = (self.sizes.label, &self.panels[0]);
         let mut cover = Cover::new(panel.frame, self.size.0 - self.sizes.pad * 0.3);
         for (series, drawing) in panel.drawings.iter().enumerate() {

@@ -26,13 +26,13 @@ impl Default for Size {
 }
 
 impl Size {
-    /// So many pixels on a screen. The width is kept between 240 and 4000; the height is a least
+    /// A size in pixels, on a screen. The width is kept between 240 and 4000; the height is a least
     /// height.
     pub fn screen(width: u32, height: u32) -> Self {
         Self { width: f64::from(width.clamp(240, 4000)), height: f64::from(height.min(4000)), print: false }
     }
 
-    /// So many millimetres in print, from 45 mm to about a metre.
+    /// A width in millimetres, in print, from 45 mm to about a metre.
     pub fn print(millimetres: f64) -> Self {
         let width = (millimetres * PER_MILLIMETRE).clamp(WIDTHS.0, WIDTHS.1);
         Self { width, height: width * ASPECT, print: true }
@@ -79,12 +79,12 @@ impl Size {
         self.print
     }
 
-    /// Pixels of a PNG for each of ours: sharp on dense screens, and 300 to an inch in print.
+    /// Pixels of a PNG for each of the SVG: sharp on dense screens, and 300 to an inch in print.
     pub fn density(&self) -> f32 {
         if self.print { 300.0 / PER_INCH as f32 } else { 2.0 }
     }
 
-    /// The `width` and `height` of an SVG that is so many pixels wide and high.
+    /// The `width` and `height` of an SVG, from its size in pixels.
     pub(super) fn attributes(&self, (width, height): (f64, f64)) -> String {
         let px = super::text::px;
         let (w, h) = (px(width), px(height));

@@ -6,6 +6,8 @@ use super::geometry::{Place, Rect, along, distance};
 use super::scale::Mapping;
 use super::ticks::{Tick, ticks};
 use super::{Chart, Scale, Style};
+use crate::numbers::significant;
+use crate::prose::wrap;
 
 /// Size and manner of a chart in a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +32,9 @@ const ANSI: [u8; 10] = [32, 166, 36, 175, 214, 117, 99, 143, 162, 250];
 const GREY: u8 = 245;
 const LETTERS: &[u8; 52] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
+/// How notes about intervals begin.
+const INTERVALS: [&str; 3] = ["Whiskers and bands", "Whiskers:", "Bands:"];
+
 #[derive(Clone, Copy, Default)]
 struct Cell {
     dots: u8,
@@ -46,6 +51,15 @@ pub(super) fn draw(chart: &Chart, terminal: &Terminal) -> String {
     }
     let mut head = vec![clean(&chart.title)];
     head.extend(chart.subtitle.as_deref().map(clean));
+    if let Some(x) = single_x(chart) {
+        let at = format!("at {} {}", clean(chart.x.word.as_ref().unwrap_or(&chart.x.label)), significant(x));
+        head.push(format!("{}, {at}", clean(&chart.y.label)));
+        let mut lines: Vec<String> =
+            head.iter().filter(|line| !line.is_empty()).map(|line| fit(line, columns)).collect();
+        lines.extend(bars(chart, columns, terminal.colour));
+        lines.extend(footer(chart, columns));
+        return lines.iter().flat_map(|line| [line.trim_end(), "\n"]).collect();
+    }
     head.push(clean(&chart.y.label));
     let height = rows.saturating_sub(head.len() + 3).max(4);
     let axes = axes(&chart.x, &chart.y, &chart.series);
@@ -69,6 +83,45 @@ pub(super) fn draw(chart: &Chart, terminal: &Terminal) -> String {
     lines.push(format!("{:1$}{label}", "", left + 2 + (width - label.chars().count()) / 2));
     lines.extend(legend(chart, columns, terminal.colour));
     lines.iter().flat_map(|line| [line.trim_end(), "\n"]).collect()
+}
+
+/// The x that all points of a chart share.
+fn single_x(chart: &Chart) -> Option<f64> {
+    let mut points = chart.series.iter().flat_map(|series| &series.points).filter(|point| point.y.is_finite());
+    let x = points.next()?.x;
+    points.all(|point| point.x == x).then_some(x)
+}
+
+/// A bar from the left edge of the axis to the value of each series, and the value.
+fn bars(chart: &Chart, columns: usize, colour: bool) -> Vec<String> {
+    let values: Vec<(usize, f64)> = chart
+        .series
+        .iter()
+        .enumerate()
+        .filter_map(|(i, series)| series.points.iter().find(|point| point.y.is_finite()).map(|point| (i, point.y)))
+        .collect();
+    let names: Vec<String> = chart.series.iter().map(|series| fit(&clean(&series.name), columns / 2)).collect();
+    let texts: Vec<String> = values.iter().map(|(_, value)| fit(&significant(*value), columns / 3)).collect();
+    let longest = |texts: &[String]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+    let (left, right) = (longest(&names), longest(&texts));
+    let width = columns.saturating_sub(left + right + 3).max(1);
+    // A logarithmic axis begins a decade below the least value: bars have no natural beginning
+    // there.
+    let least = values.iter().map(|(_, value)| *value).filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
+    let most = values.iter().map(|(_, value)| value.abs()).fold(0.0, f64::max);
+    let place = |value: f64| match chart.y.scale {
+        Scale::Log10 if most > least => libm::log10(value / least * 10.0) / libm::log10(most / least * 10.0),
+        _ => value / most,
+    };
+    let inks = colours(chart);
+    let bar = |((i, value), text): (&(usize, f64), &String)| {
+        let share = place(*value);
+        let length = if share.is_finite() { (share.clamp(0.0, 1.0) * width as f64).round() as usize } else { 0 };
+        let bar = "█".repeat(length);
+        let bar = if colour { paint(&bar, inks[*i]) } else { bar };
+        format!("{:<left$} │{bar} {text}", names[*i])
+    };
+    values.iter().zip(&texts).map(bar).collect()
 }
 
 /// All lines as cells, row by row.
@@ -185,8 +238,16 @@ fn legend(chart: &Chart, columns: usize, colours: bool) -> Vec<String> {
         }
     }
     lines.retain(|line| !line.is_empty());
-    lines.extend(chart.footer.as_deref().unwrap_or("").lines().map(|line| fit(&clean(line), columns)));
+    lines.extend(footer(chart, columns));
     lines
+}
+
+/// The notes below a chart, but for those about intervals, which are not drawn here.
+fn footer(chart: &Chart, columns: usize) -> impl Iterator<Item = String> {
+    let is_drawn = |line: &&str| !INTERVALS.iter().any(|words| line.starts_with(words));
+    let lines = chart.footer.as_deref().unwrap_or("").lines().filter(is_drawn);
+    lines
+        .flat_map(move |line| wrap(&clean(line), columns, 2).lines().map(|line| fit(line, columns)).collect::<Vec<_>>())
 }
 
 /// Without control characters, which a terminal would obey.

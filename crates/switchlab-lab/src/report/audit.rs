@@ -1,7 +1,11 @@
 //! Audits as JSON and as text.
 
+use super::table::load;
 use crate::audit::Audit;
+use crate::export::Table;
 use crate::numbers::significant;
+use crate::plan::Plan;
+use crate::prose::wrap;
 use crate::text_table::TextTable;
 use serde::Serialize;
 use std::fmt::Write;
@@ -42,38 +46,67 @@ impl AuditReport {
     }
 }
 
-/// Audits as text.
-pub fn text(audits: &[Audit]) -> String {
-    let head =
-        ["switch", "slots", "weight fell", "at most by", "promised", "maximum weight", "of the maximum", "violations"];
+/// Audits for programs: a row for each switch, without the violations themselves.
+pub fn data(audits: &[Audit]) -> Table {
+    let rows: Vec<AuditReport> = audits.iter().map(AuditReport::new).collect();
+    let mut table = Table::new(rows.len());
+    table.text("switch", &rows, |row| row.switch.clone());
+    table.count("slots", &rows, |row| Some(row.slots));
+    table.count("promised_loss", &rows, |row| row.promised_loss);
+    table.count("losses", &rows, |row| row.losses);
+    table.count("largest_loss", &rows, |row| row.largest_loss);
+    table.real("maximum_weight", &rows, |row| row.maximum_weight);
+    table.real("weight", &rows, |row| row.weight);
+    table.count("violations", &rows, |row| Some(row.violations.len() as u64 + row.more_violations));
+    table
+}
+
+/// Audits as text. `markdown` has tables in Markdown.
+pub fn text(plan: &Plan, audits: &[Audit], width: usize, markdown: bool) -> String {
+    let what = format!(
+        "{} ports, traffic {}, arrivals {}, {}, seed {}; {} slots from the empty switch on",
+        plan.ports,
+        plan.traffic_spec,
+        plan.arrivals_spec,
+        load(plan),
+        plan.seed,
+        plan.slots
+    );
+    let head = ["switch", "weight fell", "by at most", "promised", "at maximum", "mean weight", "violations"];
     let mut table = TextTable::of_figures(head);
     let dash = || "-".to_string();
     for audit in audits {
         let report = AuditReport::new(audit);
-        let percent = |share: f64| format!("{} %", significant(100.0 * share));
+        let percent = |share: f64| significant(100.0 * share);
         table.push([
-            audit.spec.clone(),
-            audit.slots.to_string(),
-            audit.losses.map_or_else(dash, |(times, _)| format!("{times} times")),
+            audit.label(),
+            audit.losses.map_or_else(dash, |(times, _)| format!("in {times} slots")),
             audit.losses.map_or_else(dash, |(_, most)| most.to_string()),
             match audit.promise {
                 Promise::None => dash(),
                 Promise::NonDegenerative => "never".to_string(),
                 Promise::Degenerative(most) => format!("by {most}"),
             },
-            report.maximum_weight.map_or_else(dash, percent),
-            report.weight.map_or_else(dash, percent),
+            report.maximum_weight.map_or_else(dash, |share| format!("{} % of slots", percent(share))),
+            report.weight.map_or_else(dash, |share| format!("{} % of maximum", percent(share))),
             (audit.violations.len() as u64 + audit.more_violations).to_string(),
         ]);
     }
-    let mut text = table.to_string();
+    let table = if markdown { table.markdown() } else { table.to_string() };
+    let width = width.min(100);
+    let mut text = format!("{}\n\n{table}", wrap(&what, width, 2));
     for audit in audits {
         for violation in &audit.violations {
-            let _ = writeln!(text, "{}, slot {}: {}", audit.spec, violation.slot, violation.what);
+            let line = format!("{}, slot {}: {}", audit.label(), violation.slot, violation.what);
+            let _ = write!(text, "\n{}", wrap(&line, width, 2));
         }
         if audit.more_violations > 0 {
-            let _ = writeln!(text, "{}: and {} more", audit.spec, audit.more_violations);
+            let _ = write!(text, "\n{}: and {} more", audit.label(), audit.more_violations);
         }
     }
-    text
+    if audits.iter().all(|audit| audit.violations.is_empty()) {
+        let checked = "in every slot: no cell is lost or made, cells leave as they were matched, flows stay in order, and the weight of the matching falls by no more than is promised";
+        let _ = write!(text, "\n{}", wrap(checked, width, 2));
+    }
+    text + "\n"
 }

@@ -1,7 +1,7 @@
 //! A resolved experiment as text: what will be run, and which values are defaults.
 
 use crate::LabError;
-use crate::experiment::{Claim, Figure, Loaded, Origin, Predicate, Select};
+use crate::experiment::{Claim, Expected, Figure, Loaded, Origin, Predicate, Select};
 use crate::text_table::TextTable;
 
 /// The description of an experiment.
@@ -9,6 +9,7 @@ pub fn describe(loaded: &Loaded) -> Result<String, LabError> {
     let e = &loaded.experiment;
     let points = e.points()?.len() as u64;
     let units = points * u64::from(e.replications);
+    let is_whole = e.replays() && e.slots == 0;
     let mut text = format!("{} (experiment): {}\n", e.id, e.title);
     if !e.source.is_empty() {
         text += &format!("From: {}\n", e.source);
@@ -18,12 +19,12 @@ pub fn describe(loaded: &Loaded) -> Result<String, LabError> {
     let vary: Vec<String> = e.vary.iter().map(|(name, values)| format!("{name} = {}", numbers(values))).collect();
     let values = [
         ("switches", e.switches.join(", ")),
-        ("ports", numbers(&ports)),
+        ("ports", if ports.is_empty() { "those of the trace".to_string() } else { numbers(&ports) }),
         ("traffic", e.traffic.join(", ")),
         ("arrivals", e.arrivals.join(", ")),
-        ("loads", numbers(&e.loads)),
+        ("loads", if e.replays() { "that of the trace".to_string() } else { numbers(&e.loads) }),
         ("vary", if vary.is_empty() { "nothing".to_string() } else { vary.join("; ") }),
-        ("slots", e.slots.to_string()),
+        ("slots", if is_whole { "until the switch is empty".to_string() } else { e.slots.to_string() }),
         ("warmup", e.warmup.to_string()),
         ("replications", e.replications.to_string()),
         ("precision", e.precision.map_or("as it comes".to_string(), |p| format!("{p} of the mean delay"))),
@@ -40,11 +41,15 @@ pub fn describe(loaded: &Loaded) -> Result<String, LabError> {
         grid.push([key, origin(key), value.as_str()]);
     }
     text += &format!("\nThe grid\n{grid}");
-    text += &format!(
-        "\n{points} points, {units} units of {} slots each: {} slots in all\n",
-        e.slots + e.warmup,
-        units * (e.slots + e.warmup)
-    );
+    text += &if is_whole {
+        format!("\n{points} points, {units} units, each as long as its trace and until the switch is empty\n")
+    } else {
+        format!(
+            "\n{points} points, {units} units of {} slots each: {} slots in all\n",
+            e.slots + e.warmup,
+            units * (e.slots + e.warmup)
+        )
+    };
     if e.most_replications > e.replications && (e.precision.is_some() || !e.claims.is_empty()) {
         text += &format!("More replications, up to {}, where precision or a claim needs them.\n", e.most_replications);
     }
@@ -79,7 +84,13 @@ fn claim(claim: &Claim) -> String {
     let mut text = format!("  {}: {}\n      {}", claim.id, claim.text, predicate(claim));
     text += &format!("; {}\n", selection(&claim.select));
     let printed = claim.printed.iter().map(|printed| format!("printed: {printed}"));
-    let said: Vec<String> = printed.chain((!claim.source.is_empty()).then(|| claim.source.clone())).collect();
+    let expected = match claim.expected {
+        Expected::Holds => None,
+        Expected::Fails => Some("expected not to hold".to_string()),
+        Expected::Undecided => Some("expected to be undecided".to_string()),
+    };
+    let said: Vec<String> =
+        printed.chain(expected).chain((!claim.source.is_empty()).then(|| claim.source.clone())).collect();
     if !said.is_empty() {
         text += &format!("      {}\n", said.join("; "));
     }

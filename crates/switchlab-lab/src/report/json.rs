@@ -3,8 +3,9 @@
 use crate::compare::Comparison;
 use crate::outcome::Outcome;
 use crate::plan::Plan;
+use crate::port_delays::CoarseDelays;
 use crate::run::Cells;
-use crate::statistics::percentiles::STANDARD;
+use crate::statistics::percentiles::{STANDARD, with_standard};
 use crate::statistics::{Estimate, Share};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -75,6 +76,92 @@ pub struct Report {
     /// By port: arrived at the input, of them departed, arrived for the output, of them departed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_port: Option<Vec<[u64; 4]>>,
+    /// The cells of each input, if that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<Vec<PortFigures>>,
+    /// The cells for each output, if that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outputs: Option<Vec<PortFigures>>,
+    /// The cells of each input for each output that any have left for, if that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<Vec<PairFigures>>,
+}
+
+/// The cells of an input, or those for an output.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PortFigures {
+    /// The port.
+    pub port: usize,
+    /// Cells that arrived in the measured slots.
+    pub arrived: u64,
+    /// Those of them that left.
+    pub departed: u64,
+    /// Their delays.
+    pub delay: CoarseFigures,
+}
+
+/// The cells of an input for an output.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PairFigures {
+    /// The input.
+    pub input: usize,
+    /// The output.
+    pub output: usize,
+    /// Cells that arrived and left in the measured slots.
+    pub departed: u64,
+    /// Their delays.
+    pub delay: CoarseFigures,
+}
+
+/// Delays of some of the cells; null where none has left. Percentiles above 127 are within 0.8 %.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct CoarseFigures {
+    /// The mean.
+    pub mean: Option<f64>,
+    /// The median.
+    pub p50: Option<u32>,
+    /// 99 % of the cells have at most this delay.
+    pub p99: Option<u32>,
+    /// The longest delay.
+    pub max: Option<u32>,
+}
+
+impl From<&CoarseDelays> for CoarseFigures {
+    fn from(delays: &CoarseDelays) -> Self {
+        Self { mean: delays.mean(), p50: delays.quantile(500), p99: delays.quantile(990), max: delays.max() }
+    }
+}
+
+/// The cells of each input and those for each output; None if their delays were not measured.
+pub fn ports(outcome: &Outcome, ports: usize) -> Option<[Vec<PortFigures>; 2]> {
+    let (delays, counts) = (outcome.port_delays()?, outcome.per_port(ports));
+    let side = |delays: &[CoarseDelays], first: usize| {
+        let figures = delays.iter().zip(&counts).enumerate();
+        let figures = figures.map(|(port, (delays, counts))| PortFigures {
+            port,
+            arrived: counts[first],
+            departed: counts[first + 1],
+            delay: delays.into(),
+        });
+        figures.collect()
+    };
+    Some([side(&delays.inputs, 0), side(&delays.outputs, 2)])
+}
+
+/// The cells of each pair of an input and an output that has any; None if they were not measured.
+pub fn pairs(outcome: &Outcome, ports: usize) -> Option<Vec<PairFigures>> {
+    let delays = outcome.port_delays().filter(|delays| !delays.pairs.is_empty())?;
+    let with_cells = delays.pairs.iter().enumerate().filter(|(_, delays)| delays.cells() > 0);
+    let figures = with_cells.map(|(pair, delays)| PairFigures {
+        input: pair / ports,
+        output: pair % ports,
+        departed: delays.cells(),
+        delay: delays.into(),
+    });
+    Some(figures.collect())
 }
 
 /// Delays in slots; null where no cell has left.
@@ -231,6 +318,7 @@ impl Report {
         let runs = &outcome.runs;
         let average = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>() / runs.len().max(1) as f64;
         let quantile = |per_mille| outcome.delays.quantile(per_mille);
+        let [inputs, outputs] = ports(outcome, plan.ports).map_or([None, None], |sides| sides.map(Some));
         let jain: Vec<f64> = runs.iter().filter_map(|run| run.jain).collect();
         Self {
             switch: outcome.spec.clone(),
@@ -242,7 +330,7 @@ impl Report {
             busiest_input: plan.scale.and(plan.traffic.busiest()).map(|(input, _)| input),
             busiest_output: plan.scale.and(plan.traffic.busiest()).map(|(_, output)| output),
             seed: plan.seed,
-            replications: comparison.replications,
+            replications: runs.len() as u32,
             slots: comparison.slots,
             warmup: comparison.warmup,
             delay: Delay {
@@ -279,17 +367,16 @@ impl Report {
             versus_first: outcome.versus_first.map(Figure::from),
             ended_early: runs.iter().filter_map(|run| run.ended_early).min(),
             per_port: per_port.then(|| outcome.per_port(plan.ports)),
+            inputs,
+            outputs,
+            pairs: pairs(outcome, plan.ports),
         }
     }
 }
 
 /// The standard percentiles and those of the plan, ascending.
 fn percentiles(outcome: &Outcome, more: &[Share]) -> Vec<PercentileFigure> {
-    let mut shares = STANDARD.to_vec();
-    shares.extend(more);
-    shares.sort_unstable();
-    shares.dedup();
-    let figures = shares.into_iter().filter_map(|share| outcome.percentile(share));
+    let figures = with_standard(more).into_iter().filter_map(|share| outcome.percentile(share));
     figures
         .map(|figure| PercentileFigure { percent: figure.share.percent(), value: figure.value, ci95: figure.interval })
         .collect()

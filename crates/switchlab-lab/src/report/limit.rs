@@ -1,9 +1,12 @@
 //! Limits as JSON and as text.
 
 use super::json::Figure;
+use crate::export::Table;
 use crate::limit::{Conclusion, Limit, Limits, Probe};
-use crate::numbers::with_interval;
-use crate::text_table::TextTable;
+use crate::numbers::{significant, with_interval};
+use crate::prose::wrap;
+use crate::registry::short;
+use crate::text_table::{Column, TextTable};
 use serde::Serialize;
 
 /// What was found of one switch, as JSON.
@@ -18,6 +21,9 @@ pub struct LimitReport {
     /// The length of the longest runs.
     slots: u64,
     precision: f64,
+    /// Of a matrix from a file: the scale of its rates at which the busiest line has load 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full_scale: Option<f64>,
     /// The highest load shown stable.
     stable: Option<Point>,
     /// The lowest load shown unstable.
@@ -34,12 +40,32 @@ pub struct LimitReport {
 
 #[derive(Debug, Serialize)]
 struct Point {
+    /// That of a line; of a matrix from a file, that of its busiest line.
     load: f64,
+    /// What the rates of a matrix from a file are multiplied by, and its busiest lines then.
+    #[serde(flatten)]
+    scaled: Option<Scaled>,
     verdict: &'static str,
     evidence: String,
     slots: u64,
     warmup: u64,
     throughput: Figure,
+}
+
+#[derive(Debug, Serialize)]
+struct Scaled {
+    scale: f64,
+    busiest_input: f64,
+    busiest_output: f64,
+}
+
+impl Scaled {
+    /// The matrix of a search at a load; None if it is not from a file.
+    fn at(load: f64, limits: &Limits) -> Option<Self> {
+        let scale = load * limits.full_scale?;
+        let (input, output) = limits.plan.traffic.busiest()?;
+        Some(Self { scale, busiest_input: scale * input, busiest_output: scale * output })
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -50,10 +76,11 @@ struct Saturation {
     warmup: u64,
 }
 
-impl From<&Probe> for Point {
-    fn from(probe: &Probe) -> Self {
+impl Point {
+    fn new(probe: &Probe, limits: &Limits) -> Self {
         Self {
             load: probe.load,
+            scaled: Scaled::at(probe.load, limits),
             verdict: probe.stability.verdict.name(),
             evidence: probe.stability.evidence.to_string(),
             slots: probe.slots,
@@ -72,6 +99,7 @@ impl LimitReport {
     fn new(limits: &Limits, limit: &Limit) -> Self {
         let plan = &limits.plan;
         let saturated = &limit.saturated;
+        let point = |probe: &Probe| Point::new(probe, limits);
         Self {
             switch: limit.spec.clone(),
             ports: plan.ports,
@@ -81,9 +109,10 @@ impl LimitReport {
             replications: plan.replications,
             slots: plan.slots,
             precision: limits.precision,
-            stable: limit.stable.as_ref().map(Point::from),
-            unstable: limit.unstable.as_ref().map(Point::from),
-            undecided: limit.undecided.iter().map(Point::from).collect(),
+            full_scale: limits.full_scale,
+            stable: limit.stable.as_ref().map(point),
+            unstable: limit.unstable.as_ref().map(point),
+            undecided: limit.undecided.iter().map(point).collect(),
             conclusion: match limit.conclusion {
                 Conclusion::Found => "found",
                 Conclusion::Wide => "wide",
@@ -97,9 +126,50 @@ impl LimitReport {
                 slots: saturated.slots,
                 warmup: saturated.warmup,
             },
-            probes: limit.probes.iter().map(Point::from).collect(),
+            probes: limit.probes.iter().map(point).collect(),
         }
     }
+}
+
+/// The limits for programs: a row for each switch, without the evidence.
+pub fn data(limits: &Limits) -> Table {
+    let (plan, rows) = (&limits.plan, LimitReport::all(limits));
+    let mut table = Table::new(rows.len());
+    table.text("switch", &rows, |row| row.switch.clone());
+    table.count("ports", &rows, |_| Some(plan.ports as u64));
+    table.text("traffic", &rows, |row| row.traffic.clone());
+    table.text("arrivals", &rows, |row| row.arrivals.clone());
+    table.count("slots", &rows, |row| Some(row.slots));
+    table.count("seed", &rows, |row| Some(row.seed));
+    table.count("replications", &rows, |row| Some(u64::from(row.replications)));
+    table.real("precision", &rows, |row| Some(row.precision));
+    table.text("conclusion", &rows, |row| row.conclusion.to_string());
+    table.real("stable", &rows, |row| row.stable.as_ref().map(|point| point.load));
+    table.real("unstable", &rows, |row| row.unstable.as_ref().map(|point| point.load));
+    if let Some(full) = limits.full_scale {
+        table.real("stable_scale", &rows, |row| row.stable.as_ref().map(|point| point.load * full));
+        table.real("unstable_scale", &rows, |row| row.unstable.as_ref().map(|point| point.load * full));
+    }
+    table.real("saturation_throughput", &rows, |row| Some(row.saturation_throughput.figure.mean));
+    table.real("saturation_throughput_ci95", &rows, |row| row.saturation_throughput.figure.ci95);
+    table
+}
+
+/// The limits as a table in Markdown, without the evidence.
+pub fn markdown(limits: &Limits) -> String {
+    brackets(limits).markdown()
+}
+
+fn brackets(limits: &Limits) -> TextTable {
+    let scale = limits.full_scale.map(|_| Column::right("scale of the rates"));
+    let columns = [Column::left("switch"), Column::right("highest stable load")].into_iter().chain(scale);
+    let mut table = TextTable::new(columns.chain([Column::right("throughput at load 1")]));
+    for limit in &limits.switches {
+        let scale = limits.full_scale.map(|full| bracket(limit, full));
+        let first = [short(&limit.spec), bracket(limit, 1.0)].into_iter().chain(scale);
+        table.push(first.chain([with_interval(limit.saturated.throughput)]));
+    }
+    table
 }
 
 /// The limits as text.
@@ -109,13 +179,16 @@ pub fn table(limits: &Limits) -> String {
         "{} ports, traffic {}, arrivals {}, seed {}\n{} runs of up to {} slots for each load, after a warm-up of a fifth\n\n",
         plan.ports, plan.traffic_spec, plan.arrivals_spec, plan.seed, plan.replications, plan.slots
     );
-    let mut table = TextTable::of_figures(["switch", "highest stable load", "throughput at load 1"]);
-    for limit in &limits.switches {
-        table.push([limit.spec.clone(), bracket(limit), with_interval(limit.saturated.throughput)]);
+    if let (Some(full), Some((input, output))) = (limits.full_scale, plan.traffic.busiest()) {
+        let busiest = format!("busiest input {}, busiest output {}", significant(input), significant(output));
+        let full = significant(full);
+        let note =
+            format!("in the file: {busiest}; loads are those of the busiest line, which is full at scale {full}");
+        text += &format!("{}\n\n", wrap(&note, 100, 2));
     }
-    text += &table.to_string();
+    text += &brackets(limits).to_string();
     for limit in &limits.switches {
-        text += &format!("\n{}: {}\n", limit.spec, explanation(limits, limit));
+        text += &format!("\n{}: {}\n", short(&limit.spec), explanation(limits, limit));
         let ends = limit.stable.iter().chain(&limit.undecided).chain(&limit.unstable);
         let mut shown: Vec<&Probe> = ends.collect();
         // The other column is the throughput at load 1.
@@ -123,21 +196,29 @@ pub fn table(limits: &Limits) -> String {
             shown.push(&limit.saturated);
         }
         for probe in shown {
+            let scale = limits.full_scale.map(|full| format!("scale {}, ", significant(full * probe.load)));
             text += &format!(
-                "  {:<6} {}, {} slots: {}\n",
-                probe.load, probe.stability.verdict, probe.slots, probe.stability.evidence
+                "  {:<6} {}{}, {} slots: {}\n",
+                probe.load,
+                scale.unwrap_or_default(),
+                probe.stability.verdict,
+                probe.slots,
+                probe.stability.evidence
             );
         }
     }
     text
 }
 
-fn bracket(limit: &Limit) -> String {
+/// The two ends, as loads or, at the scale of load 1, as scales.
+fn bracket(limit: &Limit, full: f64) -> String {
+    // A load is a short decimal; a scale may not be.
+    let at = |probe: &Probe| if full == 1.0 { probe.load.to_string() } else { significant(probe.load * full) };
     match (&limit.stable, &limit.unstable) {
-        _ if limit.conclusion == Conclusion::NoneBelowOne => "none found below 1".to_string(),
-        (Some(stable), Some(unstable)) => format!("{} to {}", stable.load, unstable.load),
-        (Some(stable), None) => format!("at least {}", stable.load),
-        (None, Some(unstable)) => format!("below {}", unstable.load),
+        _ if limit.conclusion == Conclusion::NoneBelowOne => format!("none found below {}", significant(full)),
+        (Some(stable), Some(unstable)) => format!("{} to {}", at(stable), at(unstable)),
+        (Some(stable), None) => format!("at least {}", at(stable)),
+        (None, Some(unstable)) => format!("below {}", at(unstable)),
         (None, None) => "unknown".to_string(),
     }
 }

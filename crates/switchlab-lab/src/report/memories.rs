@@ -86,7 +86,7 @@ pub fn trace_file(trace: &[Arrival]) -> String {
 
 /// A table for people: a row for each number of memories and scheduler, and what follows.
 pub fn table(ports: usize, capacity: usize, all: &[Judged]) -> String {
-    let mut table = TextTable::of_words(["memories", "scheduler", "verdict", "why", "states"]);
+    let mut table = TextTable::of_words(["memories", "scheduler", "verdict", "shown by", "states searched"]);
     for judged in all {
         let verdict = match last_slot(judged) {
             Some(slot) => format!("fails in slot {slot}"),

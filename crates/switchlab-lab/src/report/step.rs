@@ -16,7 +16,7 @@ pub(super) const WIDTH: usize = 100;
 /// From this many ports on a slot is abbreviated.
 const MANY: usize = 64;
 
-/// So many lines of a list, and so many rows of a table, are shown of many ports.
+/// The most lines of a list, and rows of a table, that are shown.
 const FEW_LINES: usize = 4;
 const FEW_ROWS: usize = 5;
 

@@ -1,12 +1,15 @@
 //! Results as text: a table that fits the terminal, and below it the evidence of the verdicts.
 
+use super::json::{CoarseFigures, PairFigures, PortFigures, pairs, ports};
 use crate::compare::Comparison;
 use crate::experiment::{Experiment, ResultPoint};
+use crate::export::Table;
 use crate::numbers::{percent, significant, with_interval};
 use crate::outcome::Outcome;
 use crate::plan::Plan;
+use crate::port_delays::By;
 use crate::prose::wrap;
-use crate::statistics::percentiles::STANDARD;
+use crate::statistics::percentiles::{STANDARD, with_standard};
 use crate::statistics::{Share, Verdict};
 use crate::text_table::{Column, TextTable};
 use std::fmt::Write;
@@ -26,11 +29,29 @@ pub struct Style {
     pub per_port: bool,
     /// Whether nothing but the table is shown.
     pub quiet: bool,
+    /// Whether tables are in Markdown, with all their columns.
+    pub markdown: bool,
+}
+
+impl Style {
+    /// The line between a caption and its table: Markdown needs an empty one.
+    fn gap(self) -> &'static str {
+        if self.markdown { "\n" } else { "" }
+    }
+
+    /// A table as it is shown, and the columns that are left out of it.
+    fn show(self, table: TextTable) -> (String, Vec<String>) {
+        if self.markdown {
+            return (table.markdown(), Vec::new());
+        }
+        let (table, left_out) = table.fit(self.width);
+        (table.to_string(), left_out)
+    }
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Self { width: 100, long: false, counters: false, per_port: false, quiet: false }
+        Self { width: 100, long: false, counters: false, per_port: false, quiet: false, markdown: false }
     }
 }
 
@@ -51,8 +72,8 @@ pub fn table(plan: &Plan, comparison: &Comparison, style: Style) -> String {
     for (outcome, name) in outcomes.iter().zip(&names) {
         table.push(std::iter::once(name.clone()).chain(columns.row(outcome, plan.is_trace())));
     }
-    let (table, left_out) = table.fit(style.width);
-    text += &table.to_string();
+    let (table, left_out) = style.show(table);
+    text += &table;
     if style.quiet {
         return text;
     }
@@ -76,22 +97,93 @@ pub fn table(plan: &Plan, comparison: &Comparison, style: Style) -> String {
         text.push('\n');
     }
     if let Some(occupancy) = occupancy_table(outcomes, &names) {
-        let _ = write!(text, "\ncells in a queue at the end of a slot\n{}", occupancy.fit(style.width).0);
+        let _ = write!(text, "\ncells in a queue at the end of a slot\n{}{}", style.gap(), style.show(occupancy).0);
     }
     if style.counters {
-        text += &counters_table(outcomes, &names).map_or_else(String::new, |table| format!("\n{table}"));
+        let outcomes: Vec<&Outcome> = outcomes.iter().collect();
+        text +=
+            &counters_table(&outcomes, &names).map_or_else(String::new, |table| format!("\n{}", style.show(table).0));
     }
-    if style.per_port {
-        for (outcome, name) in outcomes.iter().zip(&names) {
-            let head = ["port", "arrived at input", "of them departed", "arrived for output", "of them departed"];
-            let mut table = TextTable::of_figures(head);
-            for (port, counts) in outcome.per_port(plan.ports).iter().enumerate() {
-                table.push(std::iter::once(port as u64).chain(*counts).map(|n| n.to_string()));
-            }
-            let _ = write!(text, "\n{name}\n{table}");
+    for (outcome, name) in outcomes.iter().zip(&names) {
+        let grows = outcome.stability.verdict == Verdict::Unstable && !plan.is_trace();
+        let note = if grows { " (unstable: some delays grow with the length of the run)" } else { "" };
+        for (what, table) in port_tables(outcome, plan, style) {
+            let _ = write!(text, "\n{name}, {what}{note}\n{}{}", style.gap(), style.show(table).0);
         }
     }
     text
+}
+
+/// The tables by port and by pair that were asked for, and what each is of.
+fn port_tables(outcome: &Outcome, plan: &Plan, style: Style) -> Vec<(&'static str, TextTable)> {
+    let mut tables = Vec::new();
+    let delays = |delay: &CoarseFigures| {
+        let whole = |value: Option<u32>| value.map_or_else(|| "none".to_string(), |value| value.to_string());
+        let mean = delay.mean.map_or_else(|| "none".to_string(), significant);
+        [mean, whole(delay.p50), whole(delay.p99), whole(delay.max)]
+    };
+    let sides = ports(outcome, plan.ports).filter(|_| style.per_port);
+    for (side, figures) in ["input", "output"].into_iter().zip(sides.into_iter().flatten()) {
+        let mut table = TextTable::of_figures([side, "arrived", "departed", "mean delay", "p50", "p99", "max"]);
+        for port in figures {
+            let counts = [port.port as u64, port.arrived, port.departed].map(|count| count.to_string());
+            table.push(counts.into_iter().chain(delays(&port.delay)));
+        }
+        tables.push((if side == "input" { "cells by input" } else { "cells by output" }, table));
+    }
+    if let Some(figures) = pairs(outcome, plan.ports) {
+        let mut table = TextTable::of_figures(["input", "output", "departed", "mean delay", "p50", "p99", "max"]);
+        for pair in figures {
+            let counts = [pair.input as u64, pair.output as u64, pair.departed].map(|count| count.to_string());
+            table.push(counts.into_iter().chain(delays(&pair.delay)));
+        }
+        tables.push(("cells by input and output", table));
+    }
+    tables
+}
+
+/// The most detailed table that was asked for, for programs: by pair, by port, or by switch.
+pub fn data(plan: &Plan, comparison: &Comparison) -> Table {
+    match plan.port_delays {
+        None => Table::of_comparison(plan, comparison),
+        Some(By::Port) => {
+            let of = |outcome: &Outcome| {
+                let sides = ports(outcome, plan.ports).into_iter().flatten().zip(["input", "output"]);
+                let rows = sides.flat_map(|(figures, side)| figures.into_iter().map(move |port| (side, port)));
+                rows.map(|(side, port)| (outcome.spec.clone(), side, port)).collect::<Vec<_>>()
+            };
+            let rows: Vec<(String, &str, PortFigures)> = comparison.switches.iter().flat_map(of).collect();
+            let mut table = Table::new(rows.len());
+            table.text("switch", &rows, |row| row.0.clone());
+            table.text("side", &rows, |row| row.1.to_string());
+            table.count("port", &rows, |row| Some(row.2.port as u64));
+            table.count("arrived", &rows, |row| Some(row.2.arrived));
+            table.count("departed", &rows, |row| Some(row.2.departed));
+            delay_columns(&mut table, &rows, |row| &row.2.delay);
+            table
+        }
+        Some(By::Pair) => {
+            let of = |outcome: &Outcome| {
+                let pairs = pairs(outcome, plan.ports).into_iter().flatten();
+                pairs.map(|pair| (outcome.spec.clone(), pair)).collect::<Vec<_>>()
+            };
+            let rows: Vec<(String, PairFigures)> = comparison.switches.iter().flat_map(of).collect();
+            let mut table = Table::new(rows.len());
+            table.text("switch", &rows, |row| row.0.clone());
+            table.count("input", &rows, |row| Some(row.1.input as u64));
+            table.count("output", &rows, |row| Some(row.1.output as u64));
+            table.count("departed", &rows, |row| Some(row.1.departed));
+            delay_columns(&mut table, &rows, |row| &row.1.delay);
+            table
+        }
+    }
+}
+
+fn delay_columns<T>(table: &mut Table, rows: &[T], delay: impl Fn(&T) -> &CoarseFigures) {
+    table.real("delay", rows, |row| delay(row).mean);
+    table.count("delay_p50", rows, |row| delay(row).p50.map(u64::from));
+    table.count("delay_p99", rows, |row| delay(row).p99.map(u64::from));
+    table.count("delay_max", rows, |row| delay(row).max.map(u64::from));
 }
 
 fn name(outcome: &Outcome, style: Style) -> String {
@@ -138,13 +230,9 @@ struct Columns {
 
 impl Columns {
     fn of<'a>(outcomes: impl Iterator<Item = &'a Outcome>, first: Option<&String>, more: &[Share]) -> Self {
-        let mut percentiles = STANDARD.to_vec();
-        percentiles.extend(more);
-        percentiles.sort_unstable();
-        percentiles.dedup();
         let mut outcomes = outcomes;
         let has_loss = outcomes.any(|outcome| outcome.cells().dropped > 0);
-        Self { first: first.cloned(), percentiles, has_loss }
+        Self { first: first.cloned(), percentiles: with_standard(more), has_loss }
     }
 
     fn columns(&self) -> Vec<Column> {
@@ -228,7 +316,7 @@ fn occupancy_table(outcomes: &[Outcome], names: &[String]) -> Option<TextTable> 
 }
 
 /// What the switches count of themselves, one line for each counter.
-fn counters_table(outcomes: &[Outcome], names: &[String]) -> Option<TextTable> {
+fn counters_table(outcomes: &[&Outcome], names: &[String]) -> Option<TextTable> {
     let mut table = TextTable::new([Column::left("switch"), Column::left("counter"), Column::right("value")]);
     let mut any = false;
     for (outcome, name) in outcomes.iter().zip(names) {
@@ -255,30 +343,60 @@ fn behind(lags: &Lags) -> String {
 }
 
 /// The results of an experiment as text: of the parameters, those that differ between points.
-pub fn results(experiment: &Experiment, results: &[ResultPoint], style: Style) -> String {
+/// `more` are percentiles besides those that always are shown.
+pub fn results(experiment: &Experiment, results: &[ResultPoint], more: &[Share], style: Style) -> String {
     let variables = experiment.vary.keys().map(String::as_str);
     let axes: Vec<&str> = ["traffic", "arrivals", "ports", "load"].into_iter().chain(variables).collect();
-    let text = |point: &ResultPoint, axis: &str| point.spec.text(axis).unwrap_or_default();
+    let text = |point: &ResultPoint, axis: &str| match axis {
+        // That of a trace is a quotient with many digits.
+        "load" if point.spec.replays() => significant(point.spec.load),
+        _ => point.spec.text(axis).unwrap_or_default(),
+    };
     let (varied, fixed): (Vec<&str>, Vec<&str>) =
         axes.into_iter().partition(|axis| results.windows(2).any(|pair| text(&pair[0], axis) != text(&pair[1], axis)));
-    let columns = Columns::of(results.iter().map(|point| &point.outcome), None, &[]);
+    let columns = Columns::of(results.iter().map(|point| &point.outcome), None, more);
     let named = std::iter::once(Column::left("switch")).chain(varied.iter().map(|axis| Column::right(*axis)));
     let mut table = TextTable::new(named.chain(columns.columns()));
     for point in results {
         let first = std::iter::once(name(&point.outcome, style)).chain(varied.iter().map(|axis| text(point, axis)));
-        table.push(first.chain(columns.row(&point.outcome, false)));
+        table.push(first.chain(columns.row(&point.outcome, point.spec.replays())));
+    }
+    let (table, left_out) = style.show(table);
+    if style.quiet {
+        return table;
     }
     let fixed: Vec<String> = results
         .first()
         .map_or(Vec::new(), |point| fixed.iter().map(|axis| format!("{axis} {}", text(point, axis))).collect());
-    let what = format!(
-        "{}, seed {}, {} slots after a warm-up of {}; delays in slots, backlog in cells",
-        fixed.join(", "),
-        experiment.seed,
-        experiment.slots,
-        experiment.warmup,
-    );
+    let length = match (experiment.slots, experiment.warmup) {
+        (0, 0) if experiment.replays() => "the whole trace, then until the switch is empty".to_string(),
+        (0, warmup) if experiment.replays() => {
+            format!("the trace after a warm-up of {warmup}, then until the switch is empty")
+        }
+        (slots, warmup) => format!("{slots} slots after a warm-up of {warmup}"),
+    };
+    let what = format!("{}, seed {}, {length}; delays in slots, backlog in cells", fixed.join(", "), experiment.seed);
     let width = style.width.min(WIDEST_PROSE);
-    let table = table.fit(style.width).0;
-    format!("{}\n{}\n\n{table}", wrap(&experiment.title, width, 0), wrap(&what, width, 2))
+    let mut said = format!("{}\n{}\n\n{table}", wrap(&experiment.title, width, 0), wrap(&what, width, 2));
+    if style.counters {
+        let place = |point: &ResultPoint| {
+            let values = varied.iter().map(|axis| match point.spec.number(axis) {
+                Some(_) => format!("{axis} {}", text(point, axis)),
+                None => text(point, axis),
+            });
+            std::iter::once(name(&point.outcome, style)).chain(values).collect::<Vec<_>>().join(", ")
+        };
+        let names: Vec<String> = results.iter().map(place).collect();
+        let outcomes: Vec<&Outcome> = results.iter().map(|point| &point.outcome).collect();
+        let counters = counters_table(&outcomes, &names).map(|table| style.show(table).0);
+        said += &counters.map_or_else(String::new, |table| format!("\n{table}"));
+    }
+    if !left_out.is_empty() {
+        let note = format!("not shown for want of room: {}; --json has everything", left_out.join(", "));
+        let _ = write!(said, "\n{}", wrap(&note, width, 2));
+        if !said.ends_with('\n') {
+            said.push('\n');
+        }
+    }
+    said
 }

@@ -98,9 +98,16 @@ fn known(papers: &[Paper], wanted: &str) -> Result<(), LabError> {
         return Ok(());
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let guess = nearest(wanted, &names).map(|guess| format!("did you mean {guess}? ")).unwrap_or_default();
-    let papers: Vec<&str> = papers.iter().map(|paper| paper.id.as_str()).collect();
-    let problem =
-        format!("no paper, experiment or figure is called {wanted:?}; {guess}The papers are: {}", papers.join(", "));
-    Err(LabError::Request(problem))
+    let guess = nearest(wanted, &names).map(|guess| format!("; did you mean {guess}?")).unwrap_or_default();
+    // Of a paper that there is, what it has; otherwise the papers.
+    let paper = wanted.split('/').next().filter(|paper| names.contains(paper));
+    let (what, list): (String, Vec<&str>) = match paper {
+        Some(paper) => {
+            let inside = names.iter().filter_map(|name| name.strip_prefix(paper)?.strip_prefix('/'));
+            (format!("paper {paper} has"), inside.collect())
+        }
+        None => ("the papers are".to_string(), papers.iter().map(|paper| paper.id.as_str()).collect()),
+    };
+    let list = list.join(", ");
+    Err(LabError::Request(format!("no paper, experiment or figure is called {wanted:?}; {what}: {list}{guess}")))
 }

@@ -36,6 +36,9 @@ pub(super) fn render(text: &str) -> (Option<String>, String) {
     // them as they are.
     let mut out = String::new();
     html::push_html(&mut out, safe);
+    // A wide table scrolls by itself, not with the page. Text of the file cannot look like these
+    // tags: it is escaped.
+    out = out.replace("<table>", "<div class=\"scroll\"><table>").replace("</table>", "</table></div>");
     (title, out.replace(|c: char| c.is_control() && !c.is_whitespace(), "\u{fffd}"))
 }
 

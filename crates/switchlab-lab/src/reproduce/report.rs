@@ -2,6 +2,7 @@
 
 use crate::claims::{Evaluation, Ruling};
 use crate::experiment::{Experiment, Results};
+use std::fmt;
 use std::iter::Sum;
 use std::ops::Add;
 
@@ -55,6 +56,12 @@ impl Tally {
     /// All of them.
     pub fn total(&self) -> usize {
         self.holds + self.fails + self.undecided
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "claims: {} hold, {} do not hold, {} undecided", self.holds, self.fails, self.undecided)
     }
 }
 

@@ -11,8 +11,6 @@ use crate::experiment::{Experiment, ResultPoint, Results};
 use crate::figure;
 use crate::files::{check, prepare_folder, replace};
 use crate::manifest::{write_experiment, write_results};
-use crate::picture::Format;
-use crate::plot::Size;
 use crate::progress::Progress;
 use crate::sweep::{Sweep, run_experiment};
 use std::io::Read;
@@ -116,24 +114,9 @@ fn run(
     let files = names.map(|name| place.link(&name, &name)).collect();
     let mut figure_files = Vec::new();
     for figure in &experiment.figures {
-        let chart = figure::chart(figure, &results);
-        // The prefix keeps a figure called "results" from taking the place of the results.
-        let name = |extension: &str| format!("figure-{}.{extension}", figure.id);
-        let mut links = Vec::new();
-        let mut write = |kind: &str, extension: &str, content: &[u8]| {
-            links.push(place.link(kind, &name(extension)));
-            replace(&place.dir().join(name(extension)), content)
-        };
-        let svg = chart.to_svg();
-        for format in Format::ALL {
-            let extension = format.extension();
-            match format.encode(&svg, Size::default().density()) {
-                Ok(bytes) => write(&extension.to_uppercase(), extension, &bytes)?,
-                Err(problem) => warnings.push(format!("{}: {}: {problem}", place.folder, figure.id)),
-            }
-        }
-        write("CSV", "csv", figure::csv(figure, &results).as_bytes())?;
-        figure_files.push(links);
+        let made = figure::write(figure, &results, &place.dir())?;
+        warnings.extend(made.warnings.iter().map(|problem| format!("{}: {problem}", place.folder)));
+        figure_files.push(made.files.iter().map(|(kind, file)| place.link(kind, file)).collect());
     }
     Ok(ExperimentReport { experiment, results, evaluations, figure_files, files })
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::claims::{Evaluation, Ruling};
-use crate::experiment::{Claim, Predicate, Select};
+use crate::experiment::{Claim, Expected, Predicate, Select};
 use crate::testing::{experiment, figure, results};
 use std::process::Command;
 
@@ -17,6 +17,7 @@ fn claim(id: &str) -> Claim {
         metric: "delay".to_string(),
         select: Select::default(),
         predicate: Predicate::AtMost(5.0),
+        expected: Expected::Holds,
     }
 }
 

@@ -9,6 +9,7 @@ use crate::files::DepartureFile;
 use crate::hot_spots::HotSpots;
 use crate::memory;
 use crate::plan::{Plan, SLOT_LIMIT};
+use crate::port_delays::PortDelays;
 use crate::progress::Progress;
 use crate::statistics::{self, fairness};
 use std::time::Instant;
@@ -26,6 +27,7 @@ pub struct Run {
     meter: Meter,
     oq_lag: Option<OqLag>,
     occupancy: Option<Occupancy>,
+    port_delays: Option<PortDelays>,
     hot: Option<HotSpots>,
     arrivals: Block<Port>,
     departures: Block<Cell>,
@@ -52,6 +54,7 @@ impl Run {
             meter: Meter::new(plan.ports),
             oq_lag: plan.oq_lag.then(|| OqLag::new(plan.ports)),
             occupancy: plan.occupancy.then(|| Occupancy::new(plan.ports)),
+            port_delays: plan.port_delays.map(|by| PortDelays::new(plan.ports, by)),
             hot: plan.hot_outputs().map(HotSpots::new),
             arrivals: Block::new(plan.ports, block, NONE),
             departures: Block::new(plan.ports, block, Cell::IDLE),
@@ -121,6 +124,9 @@ impl Run {
             if let Some(occupancy) = &mut self.occupancy {
                 occupancy.observe(&self.arrivals, &self.departures, &self.dropped);
             }
+            if let Some(port_delays) = &mut self.port_delays {
+                port_delays.observe(&self.departures);
+            }
             if let Some(fingerprint) = &mut self.fingerprint {
                 *fingerprint = add_departures(*fingerprint, &self.departures);
             }
@@ -174,6 +180,9 @@ impl Run {
         if let Some(occupancy) = &mut self.occupancy {
             occupancy.open(self.now as u32);
         }
+        if let Some(port_delays) = &mut self.port_delays {
+            port_delays.open(self.now as u32);
+        }
         self.opened = (self.now, counters(self.switch.as_ref()));
     }
 
@@ -213,6 +222,7 @@ impl Run {
             fingerprint: self.fingerprint,
             oq_lag: self.oq_lag.as_ref().map(OqLag::lags),
             occupancy: self.occupancy.as_mut().map(Occupancy::lengths),
+            port_delays: self.port_delays.clone(),
         }
     }
 }
@@ -301,6 +311,8 @@ pub struct Measured {
     pub oq_lag: Option<Lags>,
     /// Slots spent at each queue length, if that was measured.
     pub occupancy: Option<Lengths>,
+    /// Delays by port, if they were measured.
+    pub port_delays: Option<PortDelays>,
 }
 
 impl Measured {

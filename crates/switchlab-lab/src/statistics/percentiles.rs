@@ -71,6 +71,15 @@ impl Share {
 pub const STANDARD: [Share; 5] =
     [Share(500_000_000), Share(900_000_000), Share(990_000_000), Share(999_000_000), Share(999_900_000)];
 
+/// The standard percentiles and some more, ascending.
+pub fn with_standard(more: &[Share]) -> Vec<Share> {
+    let mut shares = STANDARD.to_vec();
+    shares.extend(more);
+    shares.sort_unstable();
+    shares.dedup();
+    shares
+}
+
 /// A percentile of delays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Percentile {

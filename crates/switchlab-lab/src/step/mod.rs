@@ -5,10 +5,11 @@ use crate::error::LabError;
 use crate::memory::{self, Needs};
 use crate::plan::{Request, SLOT_LIMIT, Warmup};
 use switchlab_core::registry::{BuildSwitch, Chosen, Traffic};
-use switchlab_core::schedule::serena::messages::{Network, Variant};
+use switchlab_core::schedule::serena::rules::Variant;
 use switchlab_core::switch::{Inspection, QueueLengths, Switch};
 use switchlab_core::traffic::Arrivals;
 use switchlab_core::{Cell, Dropped, NONE, Port, Seed};
+use switchlab_theory::serenade::Network;
 
 /// More slots than this are not shown one by one; `run --departures` is for them.
 pub const MOST_SLOTS: u64 = 10_000;
@@ -220,12 +221,13 @@ struct Messages {
 
 impl Messages {
     fn new(chosen: &Chosen<BuildSwitch>, ports: usize, seed: Seed) -> Result<Self, LabError> {
-        let (mut network, variant) = chosen.messages(ports, seed).ok_or_else(|| {
+        let (rules, variant, key) = chosen.serenade(ports, seed).ok_or_else(|| {
             LabError::Request(format!(
                 "{} exchanges no messages; --messages is for c-serenade, o-serenade, e-serenade, sc-serenade and so-serenade",
                 chosen.args.name()
             ))
         })?;
+        let mut network = Network::new(ports, rules, key)?;
         network.record(true);
         Ok(Self { network, variant })
     }

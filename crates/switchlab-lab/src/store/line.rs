@@ -163,8 +163,10 @@ pub(super) fn read(line: &[u8]) -> Option<(Unit, Measured)> {
     (read.key == read.unit.key_in(&read.engine)).then_some(())?;
     let measured = read.result.measured()?;
     let unit = &read.unit;
-    // A run that did not end early is as long as it was to be.
-    let whole = measured.ended_early.is_some() || (measured.slots, measured.warmup) == (unit.slots, unit.warmup);
+    // A run that did not end early is as long as it was to be; one that drains the switch may be
+    // longer.
+    let is_long_enough = measured.slots == unit.slots || (unit.drains && measured.slots > unit.slots);
+    let whole = measured.ended_early.is_some() || (is_long_enough && measured.warmup == unit.warmup);
     (whole && measured.ports == unit.ports).then_some((read.unit, measured))
 }
 
@@ -193,6 +195,7 @@ mod tests {
             slots: 3000,
             warmup: 100,
             seed: u64::MAX,
+            drains: false,
         }
     }
 

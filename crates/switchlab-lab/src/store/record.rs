@@ -104,6 +104,7 @@ impl Record {
             // Experiments do not measure it: `same-departures` compares every cell.
             oq_lag: None,
             occupancy: None,
+            port_delays: None,
         };
         plausible(&measured).then_some(measured)
     }

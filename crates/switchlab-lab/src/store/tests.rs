@@ -16,6 +16,7 @@ fn point(load: f64) -> PointSpec {
         slots: 500,
         warmup: 50,
         seed: 1,
+        drains: false,
     }
 }
 

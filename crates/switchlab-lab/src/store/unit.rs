@@ -33,6 +33,9 @@ pub struct Unit {
     /// say something else tomorrow.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub file_sha256: Option<String>,
+    /// Whether the run goes on after these slots until the switch is empty.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub drains: bool,
     /// Which replication, from 0.
     pub replication: u32,
 }
@@ -58,6 +61,7 @@ impl Unit {
             warmup: point.warmup,
             seed: point.seed,
             file_sha256: file_sha256.clone(),
+            drains: point.drains,
             replication,
         };
         Ok((0..replications).map(unit).collect())

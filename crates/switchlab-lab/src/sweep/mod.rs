@@ -281,6 +281,9 @@ pub fn measure(point: &PointSpec, replication: u32, progress: &Progress) -> Resu
     run.advance(point.warmup, None, progress)?;
     run.open();
     run.advance(point.slots, None, progress)?;
+    if point.drains {
+        run.drain(None, progress)?;
+    }
     Ok(run.measured())
 }
 

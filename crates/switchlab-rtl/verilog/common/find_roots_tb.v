@@ -1,13 +1,16 @@
 // @COMMAND@
 //
-// Self-checking test bench: loads each instance of vectors.txt, runs it, and compares rows and columns with what the
-// library found. It serves the RTL and the netlist alike, because it uses ports only.
+// Self-checking test bench: loads each instance of vectors.txt, runs it, and compares rows and
+// columns with what the library found. It serves the RTL and the netlist alike, because it uses
+// ports only.
 //
-// vectors.txt holds decimal numbers: how many instances there are; then for each instance h of all nodes, row by row,
-// v of all nodes in the same order, both ranks from 1 (0: absent), and for each row its column from 1 (0: none).
+// vectors.txt holds decimal numbers: how many instances there are; then for each instance h of all
+// nodes, row by row, v of all nodes in the same order, both ranks from 1 (0: absent), and for each
+// row its column from 1 (0: none).
 // Pauses come from a generator of its own and not from $random, which differs between simulators.
 //
-// Options of the simulation: +vectors=FILE, +limit=K for the first K instances only. The last line is PASS or FAIL.
+// Options of the simulation: +vectors=FILE, +limit=K for the first K instances only. The last line
+// is PASS or FAIL.
 `default_nettype none
 
 module find_roots_tb;

@@ -1,16 +1,23 @@
 // @COMMAND@
 //
-// FIND_ROOTS, the literal design: ROWS x COLUMNS nodes, one bus for each row and column, one controller.
-// E. Lu, M. Yang, Y. Zhang, S. Q. Zheng: Design and Implementation of an Acyclic Stable Matching Scheduler, section III.
+// FIND_ROOTS, the literal design: ROWS x COLUMNS nodes, one bus for each row and column, one
+// controller.
+// E. Lu, M. Yang, Y. Zhang, S. Q. Zheng: Design and Implementation of an Acyclic Stable Matching
+// Scheduler, section III.
 //
 // Protocol, all on the rising edge of clk_i:
-//   load    load_i for RANK_BITS clocks: in each, one bit of all ranks, most significant bit first. h_i and v_i have
-//           one wire for each node, node (row, column) at row*COLUMNS + column. h is the rank of the column in its
-//           row's list, v that of the row in its column's list, both from 1; with INCOMPLETE, 0 for an absent pair.
-//   start   start_i for one clock, with the last load clock or later. Running uses the ranks up: load before each start.
+//   load    load_i for RANK_BITS clocks: in each, one bit of all ranks, most significant bit first.
+//           h_i and v_i have
+//           one wire for each node, node (row, column) at row*COLUMNS + column. h is the rank of
+//           the column in its row's list, v that of the row in its column's list, both from 1; with
+//           INCOMPLETE, 0 for an absent pair.
+//   start   start_i for one clock, with the last load clock or later. Running uses the ranks up:
+//           load before each start.
 //   busy_o  until the result is there; load_i and start_i are ignored meanwhile.
-//   done_o  from then until the next start. matched_o has a bit for each row, column_o its column, from 0.
-// One iteration, and so one root, takes 2 clocks: at most 2 min(ROWS, COLUMNS) + 2 clocks from start_i to done_o.
+//   done_o  from then until the next start. matched_o has a bit for each row, column_o its column,
+//           from 0.
+// One iteration, and so one root, takes 2 clocks: at most 2 min(ROWS, COLUMNS) + 2 clocks from
+// start_i to done_o.
 `default_nettype none
 
 module find_roots #(
@@ -96,7 +103,8 @@ module find_roots #(
         end
 
         for (c = 0; c < COLUMNS; c = c + 1) begin : column_bus
-            // What the nodes of this column say, and what the bus makes of it. The signal: the granted row's root is here.
+            // What the nodes of this column say, and what the bus makes of it. The signal: the
+            // granted row's root is here.
             wire [ROWS-1:0]           signal;
             wire [ROWS*RANK_BITS-1:0] value;
             wire [RANK_BITS-1:0]      heard;

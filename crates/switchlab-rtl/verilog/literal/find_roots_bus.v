@@ -2,9 +2,10 @@
 //
 // One row bus or column bus: what its nodes say, joined.
 //
-// The paper's bus carries requests, masks and values one after another on the same wires. On a chip these are separate
-// lines, joined by gates and not by tri-state drivers: a line that any node may raise (an OR), and RANK_BITS lines
-// that are high unless a node pulls them low (an AND), so that silence reads as all ones.
+// The paper's bus carries requests, masks and values one after another on the same wires. On a chip
+// these are separate lines, joined by gates and not by tri-state drivers: a line that any node may
+// raise (an OR), and RANK_BITS lines that are high unless a node pulls them low (an AND), so that
+// silence reads as all ones.
 `default_nettype none
 
 module find_roots_bus #(

@@ -1,12 +1,15 @@
 // @COMMAND@
 //
-// The controller: handshake, the two clocks of an iteration, and the grant to the smallest requesting row.
+// The controller: handshake, the two clocks of an iteration, and the grant to the smallest
+// requesting row.
 //
-//   clock 1 (rows)     requests -> grant -> masks; the masked column's nodes send h on the row buses, ranks h go down
-//   clock 2 (columns)  the masked row's nodes send v on the column buses, ranks v go down, masked nodes die
+//   clock 1 (rows)     requests -> grant -> masks; the masked column's nodes send h on the row
+//   buses, ranks h go down clock 2 (columns)  the masked row's nodes send v on the column buses,
+//   ranks v go down, masked nodes die
 //
-// The run ends when nothing requests: after min(ROWS, COLUMNS) roots, or earlier if the instance is not rooted or has
-// too few pairs. The paper counts n iterations, which is wrong for n x m and wastes clocks where pairs are absent.
+// The run ends when nothing requests: after min(ROWS, COLUMNS) roots, or earlier if the instance is
+// not rooted or has too few pairs. The paper counts n iterations, which is wrong for n x m and
+// wastes clocks where pairs are absent.
 `default_nettype none
 
 module find_roots_controller #(

@@ -1,13 +1,15 @@
 // @COMMAND@
 //
-// One node of the array: one entry (h, v) of the ranking matrix, one vertex of the dependency graph.
+// One node of the array: one entry (h, v) of the ranking matrix, one vertex of the dependency
+// graph.
 //
-// As section III has it: registers for h and v, ONE comparator and ONE subtracter. A surviving node hears a value on
-// its row bus and another on its column bus in every iteration, so the comparator serves rows in the first clock of an
-// iteration and columns in the second.
+// As section III has it: registers for h and v, ONE comparator and ONE subtracter. A surviving node
+// hears a value on its row bus and another on its column bus in every iteration, so the comparator
+// serves rows in the first clock of an iteration and columns in the second.
 //
-// Repaired: a live bit, because a node that was eliminated would otherwise request and answer again; and a node that is
-// not to speak leaves the bus lines high, because zeros on the bus would be taken for a rank below every other.
+// Repaired: a live bit, because a node that was eliminated would otherwise request and answer
+// again; and a node that is not to speak leaves the bus lines high, because zeros on the bus would
+// be taken for a rank below every other.
 `default_nettype none
 
 module find_roots_node #(
@@ -42,11 +44,13 @@ module find_roots_node #(
     assign request_o = live_q & (h_q == ONE) & (v_q == ONE);
     assign index_o   = INDEX & {COLUMN_BITS{root}};
 
-    // A node of the masked column tells its row which h disappears; one of the masked row tells its column which v.
+    // A node of the masked column tells its row which h disappears; one of the masked row tells its
+    // column which v.
     assign row_value_o    = h_q | {RANK_BITS{~(live_q & column_mask_i)}};
     assign column_value_o = v_q | {RANK_BITS{~(live_q & row_mask_i)}};
 
-    // The one comparator and the one subtracter. All ones on the bus are not below any rank: no change.
+    // The one comparator and the one subtracter. All ones on the bus are not below any rank: no
+    // change.
     wire [RANK_BITS-1:0] own   = columns_i ? v_q : h_q;
     wire [RANK_BITS-1:0] heard = columns_i ? column_bus_i : row_bus_i;
     wire                 above = own > heard;
@@ -70,7 +74,8 @@ module find_roots_node #(
             end else begin
                 h_q <= less;
             end
-            // The masks stay for both clocks; whoever must still speak in the second one dies after it.
+            // The masks stay for both clocks; whoever must still speak in the second one dies after
+            // it.
             if (columns_i & (row_mask_i | column_mask_i))
                 live_q <= 1'b0;
         end

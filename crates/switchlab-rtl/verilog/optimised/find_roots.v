@@ -1,21 +1,25 @@
 // @COMMAND@
 //
 // FIND_ROOTS, the optimised design: the same function and ports as the literal one, bit-serial.
-// The algorithm is that of E. Lu, M. Yang, Y. Zhang, S. Q. Zheng: Design and Implementation of an Acyclic Stable Matching
-// Scheduler. Nodes, row and column buses and a controller are as in section III; what a node does is not (see there).
+// The algorithm is that of E. Lu, M. Yang, Y. Zhang, S. Q. Zheng: Design and Implementation of an
+// Acyclic Stable Matching
+// Scheduler. Nodes, row and column buses and a controller are as in section III; what a node does
+// is not (see there).
 //
 // Protocol, all on the rising edge of clk_i:
-//   load    load_i for PLANES clocks: in each, one bit of all ranks, most significant bit first. h_i and v_i have one
-//           wire for each node, node (row, column) at row*COLUMNS + column. h is the rank of the column in its row's
-//           list, v that of the row in its column's list, BOTH FROM 0. With INCOMPLETE there is one more bit above
-//           them, 1 for an absent pair, in both ranks.
+//   load    load_i for PLANES clocks: in each, one bit of all ranks, most significant bit first.
+//           h_i and v_i have one
+//           wire for each node, node (row, column) at row*COLUMNS + column. h is the rank of the
+//           column in its row's list, v that of the row in its column's list, BOTH FROM 0. With
+//           INCOMPLETE there is one more bit above them, 1 for an absent pair, in both ranks.
 //   start   start_i for one clock, with the last load clock (fastest) or later.
 //   busy_o  until the result is there; load_i and start_i are ignored meanwhile.
-//   done_o  from then until the next start. matched_o has a bit for each row, column_o its column, from 0; both are
+//   done_o  from then until the next start. matched_o has a bit for each row, column_o its column,
+//           from 0; both are
 //           valid from done_o until the next load.
-// An iteration takes PLANES clocks and finds all roots there are (with TIES: one). From a start_i with the last load
-// clock to done_o it takes at most PLANES*min(ROWS, COLUMNS) + 2 clocks, and often far fewer; a start_i at another
-// time waits up to PLANES - 1 clocks for the rings.
+// An iteration takes PLANES clocks and finds all roots there are (with TIES: one). From a start_i
+// with the last load clock to done_o it takes at most PLANES*min(ROWS, COLUMNS) + 2 clocks, and
+// often far fewer; a start_i at another time waits up to PLANES - 1 clocks for the rings.
 `default_nettype none
 
 module find_roots #(
@@ -67,7 +71,8 @@ module find_roots #(
                     .row_zero_i(row_any_zero[r]), .column_zero_i(column_any_zero[c]),
                     .root_o(root[c]), .row_lead_o(row_lead), .column_lead_o(column_lead)
                 );
-                // With ties, a row that has its root may have other leaders beside it; only the root leads its column.
+                // With ties, a row that has its root may have other leaders beside it; only the
+                // root leads its column.
                 assign lead[c] = row_lead & (TIES == 0 | column_lead);
             end
 

@@ -1,7 +1,8 @@
 // @COMMAND@
 //
-// One row bus or column bus: two lines that any of its nodes may raise. One says that somebody in the race shows a 0,
-// the other that there is a root. The state of the row or column belongs to it: free until it has a root.
+// One row bus or column bus: two lines that any of its nodes may raise. One says that somebody in
+// the race shows a 0, the other that there is a root. The state of the row or column belongs to it:
+// free until it has a root.
 `default_nettype none
 
 module find_roots_bus #(
@@ -22,7 +23,8 @@ module find_roots_bus #(
 
     reg free_q;
 
-    // Absent pairs are out of the race even if nobody else is in it: an absent node must not win a bus.
+    // Absent pairs are out of the race even if nobody else is in it: an absent node must not win a
+    // bus.
     assign zero_o = (|zero_i) | (INCOMPLETE != 0 & first_i);
     assign root_o = free_q & (|root_i);
     assign free_o = free_q;

@@ -2,10 +2,11 @@
 //
 // The controller: handshake, the place in the rings, and the choice among roots.
 //
-// The rings turn all the time, so phase_q, a ring too, always knows which bit is at their end. An iteration has one
-// clock for each bit; with the last one rows and columns take their roots. A run ends with the first iteration that
-// finds no root, or when no row or no column is free. That is decided from registers in the first clock of the next
-// iteration, which then changes nothing: rows and columns that have their root keep it, the others have none to find.
+// The rings turn all the time, so phase_q, a ring too, always knows which bit is at their end. An
+// iteration has one clock for each bit; with the last one rows and columns take their roots. A run
+// ends with the first iteration that finds no root, or when no row or no column is free. That is
+// decided from registers in the first clock of the next iteration, which then changes nothing: rows
+// and columns that have their root keep it, the others have none to find.
 `default_nettype none
 
 module find_roots_controller #(
@@ -37,7 +38,8 @@ module find_roots_controller #(
     wire first = phase_q[0];
     wire last  = phase_q[PLANES-1];
 
-    // Without ties all roots of an iteration lie in different rows and columns, and all are taken at once.
+    // Without ties all roots of an iteration lie in different rows and columns, and all are taken
+    // at once.
     wire [COLUMNS-1:0] column_grant;
     generate
         if (TIES != 0) begin : arbitrated
@@ -72,7 +74,8 @@ module find_roots_controller #(
         end else if (begin_o) begin
             busy_q   <= 1'b1;
             done_q   <= 1'b0;
-            // With the last load clock, or with a ring about to be at its first bit, the run begins at once.
+            // With the last load clock, or with a ring about to be at its first bit, the run begins
+            // at once.
             active_q <= load_i | last;
         end else if (stop) begin
             busy_q   <= 1'b0;

@@ -1,14 +1,17 @@
 // @COMMAND@
 //
-// One node of the array: one entry (h, v) of the ranking matrix, one vertex of the dependency graph.
+// One node of the array: one entry (h, v) of the ranking matrix, one vertex of the dependency
+// graph.
 //
-// A node is a root if no live node of its row has a smaller h and none of its column a smaller v. The paper keeps this
-// as numbers that count down to (1, 1). Here the ranks never change: row and column look for their smallest rank anew
-// in each iteration, one bit per clock from the most significant bit down. All nodes of a row that are still in the
-// race show their bit; if any of them shows a 0, those with a 1 are out. Who is left after the last bit leads.
+// A node is a root if no live node of its row has a smaller h and none of its column a smaller v.
+// The paper keeps this as numbers that count down to (1, 1). Here the ranks never change: row and
+// column look for their smallest rank anew in each iteration, one bit per clock from the most
+// significant bit down. All nodes of a row that are still in the race show their bit; if any of
+// them shows a 0, those with a 1 are out. Who is left after the last bit leads.
 //
-// So a node needs no comparator and no subtracter, and its rank registers need neither enable nor parallel load: they
-// are rings that turn all the time. What remains for each rank: the ring, one multiplexer for loading it, one flag.
+// So a node needs no comparator and no subtracter, and its rank registers need neither enable nor
+// parallel load: they are rings that turn all the time. What remains for each rank: the ring, one
+// multiplexer for loading it, one flag.
 `default_nettype none
 
 module find_roots_node #(

@@ -73,7 +73,7 @@ pub fn solve(shape: Shape, most_states: usize, watch: &mut Watch<'_>) -> Searche
     Searched { found, states, stopped: false }
 }
 
-/// So many answers for each state are allowed, in the mean.
+/// The most answers for each state, in the mean.
 const ANSWERS: usize = 100;
 
 struct Search {

@@ -47,7 +47,7 @@ pub enum Reason {
     States,
     /// The caller stopped the search.
     Stopped,
-    /// No search handles so many ports, memories or cells.
+    /// More ports, memories or cells than any search handles.
     Size,
 }
 

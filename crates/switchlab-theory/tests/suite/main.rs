@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!   naive_deadlock  a model of the 4 x 4 fabric for deadlocks, without any reduction
+//!   element_cost    the cost of an element of a Benes fabric, against the numbers of the paper
 //!   deadlock        which small Benes fabrics can deadlock, and traces that stop the real one
 //!   naive_bound     the game of memories
 //!   memory_bound    the memories that output queueing needs: traces against first-fit, the game
@@ -10,6 +11,7 @@
 //! ```
 
 mod deadlock;
+mod element_cost;
 mod memory_bound;
 mod naive_bound;
 mod naive_deadlock;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// By memory the slots, counted from now, for which it holds a cell; by output the cells inside.
 type State = (Vec<BTreeSet<usize>>, Vec<usize>);
 
-/// Whether somebody survives, for ever, with so many memories.
+/// Whether some scheduler survives for ever with this number of memories.
 pub(crate) fn survives(ports: usize, memories: usize, capacity: usize) -> bool {
     let empty: State = (vec![BTreeSet::new(); memories], vec![0; ports]);
     // For each state that can be reached: for each of the adversary's moves, where the scheduler

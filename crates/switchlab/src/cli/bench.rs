@@ -1,16 +1,17 @@
 //! What `switchlab bench` accepts.
 
 use super::shared::Json;
+use super::values::{load, ports, seed};
 use clap::Args;
 use std::path::PathBuf;
 use switchlab_lab::bench::{FOLDER, Part};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Every figure is a median over turns in which the switches alternate; `x floor` is the median of ratios within a turn to
+Every figure is a median over turns in which the switches alternate; `x floor` is the median of ratios within a turn to \
 the crossbar that does not schedule (tdm): arrivals, queues and meters only.
 
-With --record, the benchmarks that are defined in DIR/definitions.toml are measured instead: first, that each sends what it did
+With --record, the benchmarks that are defined in DIR/definitions.toml are measured instead: first, that each sends what it did \
 when it was defined (exit code 1 if not), then time, memory and, with --instructions, instructions.
 
 Examples:
@@ -26,7 +27,7 @@ pub(crate) struct BenchArgs {
     pub(crate) switches: Vec<String>,
 
     /// Numbers of ports
-    #[arg(long, short = 'n', value_name = "N,...", value_delimiter = ',', default_value = "16,64,256,1024")]
+    #[arg(long, short = 'n', value_name = "N,...", value_delimiter = ',', value_parser = ports, default_value = "16,64,256,1024")]
     pub(crate) ports: Vec<usize>,
 
     /// Traffic
@@ -34,7 +35,7 @@ pub(crate) struct BenchArgs {
     pub(crate) traffic: String,
 
     /// Load
-    #[arg(long, value_name = "X", default_value_t = 0.9)]
+    #[arg(long, value_name = "X", value_parser = load, default_value = "0.9")]
     pub(crate) load: f64,
 
     /// Turns of each switch [default: 11; for a record: 41]
@@ -83,7 +84,7 @@ pub(crate) struct BenchArgs {
     pub(crate) arrivals: Option<String>,
 
     /// Of the switch that is run alone
-    #[arg(long, value_name = "K", hide = true, requires = "alone", default_value_t = 1)]
+    #[arg(long, value_name = "K", hide = true, requires = "alone", value_parser = seed, default_value = "1")]
     pub(crate) seed: u64,
 }
 

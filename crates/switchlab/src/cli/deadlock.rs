@@ -1,15 +1,15 @@
 //! The command that searches for deadlocks.
 
-use super::values::count;
+use super::values::{count, ports, seed, slots, whole};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use switchlab_lab::picture::Format;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A model of the fabric, in which arrivals, links and (with --merge any or random) merging are free, is searched through all its states. If there are more
-than --states, random steps follow, which find but do not deny. Where the model is not free of deadlock, the fabric itself is tried with hostile
-arrivals, and a trace that stops it is made as short as can be. Exit code 0 whatever the answer is.
+A model of the fabric, in which arrivals, links and (with --merge any or random) merging are free, is searched through all its states. If there are more \
+than --states, random steps follow, which find but do not deny. Where the model is not free of deadlock, the fabric itself is tried with hostile \
+arrivals, and a trace that stops it is made as short as can be. Exit code 0 whatever the answer is. \
 Ctrl-C stops the search: what is known is printed, and the exit code is 3.
 
 Examples:
@@ -21,11 +21,11 @@ Examples:
     switchlab deadlock --ports 8 --merge random --json")]
 pub(crate) struct DeadlockArgs {
     /// Number of ports, a power of the radix, from 4 to 16
-    #[arg(long, short = 'n', value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N", value_parser = ports)]
     pub(crate) ports: usize,
 
     /// Ports of an element, 2 or 4
-    #[arg(long, value_name = "P", default_value_t = 2)]
+    #[arg(long, value_name = "P", default_value = "2", value_parser = whole::<usize>)]
     pub(crate) radix: usize,
 
     /// How cells are distributed: in turns, or by imbalance counts
@@ -37,12 +37,12 @@ pub(crate) struct DeadlockArgs {
     pub(crate) merge: Merge,
 
     /// Cells in an input buffer of a distribution element, from 1 to 7
-    #[arg(long, value_name = "CELLS", default_value_t = 1)]
+    #[arg(long, value_name = "CELLS", default_value = "1", value_parser = whole::<usize>)]
     pub(crate) distribution_buffer: usize,
 
     /// Cells in an input buffer of a routing element, from 1 to 7 [default: as the theorem asks
     /// for]
-    #[arg(long, value_name = "CELLS")]
+    #[arg(long, value_name = "CELLS", value_parser = whole::<usize>)]
     pub(crate) routing_buffer: Option<usize>,
 
     /// States to keep at most, some 100 bytes each
@@ -54,11 +54,11 @@ pub(crate) struct DeadlockArgs {
     pub(crate) steps: u64,
 
     /// Slots with arrivals to try on the fabric itself
-    #[arg(long, value_name = "S", value_parser = count, default_value = "1000000")]
+    #[arg(long, value_name = "S", value_parser = slots, default_value = "1000000")]
     pub(crate) slots: u64,
 
     /// Seed of steps and arrivals, and of the fabric
-    #[arg(long, value_name = "K", default_value_t = 1)]
+    #[arg(long, value_name = "K", default_value = "1", value_parser = seed)]
     pub(crate) seed: u64,
 
     /// Write trace.csv, model.svg and fabric.svg here, as far as there is something to show

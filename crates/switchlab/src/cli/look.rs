@@ -43,6 +43,9 @@ pub(crate) enum Kind {
     Backlog,
     /// The rates from inputs to outputs, as a heat map
     Matrix,
+    /// The mean number of cells of each input for each output inside one switch, as a heat map; of
+    /// a run only
+    Voq,
 }
 
 impl From<Kind> for figure::Kind {
@@ -52,6 +55,7 @@ impl From<Kind> for figure::Kind {
             Kind::Ccdf => Self::Ccdf,
             Kind::Backlog => Self::Backlog,
             Kind::Matrix => Self::Matrix,
+            Kind::Voq => Self::Voq,
         }
     }
 }

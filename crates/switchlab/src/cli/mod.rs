@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod deadlock;
+mod lists;
 mod look;
 mod memories;
 mod pictures;
@@ -15,20 +16,24 @@ mod values;
 
 pub(crate) use bench::BenchArgs;
 pub(crate) use deadlock::DeadlockArgs;
-pub(crate) use look::Kind;
+pub(crate) use look::{Kind, Look};
 pub(crate) use memories::{Memories, PsmBoundArgs, Survivor};
 pub(crate) use pictures::{Logarithmic, PlotArgs, ReproduceArgs};
 pub(crate) use rankings::{Algorithm, MatchArgs};
 pub(crate) use rtl::RtlArgs;
+pub(crate) use shared::Shape;
 pub(crate) use simulate::{AuditArgs, LimitArgs, RunArgs, StepArgs};
 pub(crate) use sweep::{MergeArgs, ReplayArgs, SweepArgs};
 
-use clap::{Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// A laboratory for packet-switch architectures.
 #[derive(Debug, Parser)]
 #[command(
-    name = "switchlab",
+    name = NAME,
     version,
     about,
     max_term_width = 100,
@@ -43,6 +48,17 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
+
+/// The name of the program.
+pub(crate) const NAME: &str = "switchlab";
+
+/// How a completion script is installed.
+const COMPLETIONS: &str = "\
+To install it, once:
+  bash: switchlab completions bash > ~/.local/share/bash-completion/completions/switchlab
+  zsh:  switchlab completions zsh > ~/.zfunc/_switchlab, with fpath+=~/.zfunc before compinit in ~/.zshrc
+  fish: switchlab completions fish > ~/.config/fish/completions/switchlab.fish
+Then a new shell completes `switchlab run is`, `--traffic di`, `explain is` and `reproduce 0`.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -90,11 +106,64 @@ pub(crate) enum Command {
     Rtl(RtlArgs),
     /// Measure the speed of the simulator on this machine
     Bench(Box<BenchArgs>),
-    /// Print a completion script for a shell
+    /// Print a completion script for a shell: options, and names of switches, traffic and papers
+    #[command(after_help = COMPLETIONS)]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
+    /// Write manual pages: switchlab.1, and one for each command
+    Man {
+        /// Where to, such as ~/.local/share/man/man1
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
+}
+
+/// All commands and options. A negative number is a value: the option's own parser refuses it, in
+/// its own words.
+pub(crate) fn command() -> clap::Command {
+    let is_option = |argument: &clap::Arg| !argument.is_positional() && argument.get_action().takes_values();
+    Cli::command().mut_subcommands(|command| {
+        command.mut_args(|argument| {
+            let allowed = is_option(&argument);
+            if allowed { argument.allow_negative_numbers(true) } else { argument }
+        })
+    })
+}
+
+/// Reads the arguments of the process.
+pub(crate) fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    let mut command = command();
+    let parsed = command.try_get_matches_from_mut(arguments).and_then(|matches| Cli::from_arg_matches(&matches));
+    parsed.map_err(|error| {
+        let given = arguments.get(1).map(|name| name.to_string_lossy()).unwrap_or_default();
+        advise(error, &given)
+    })
+}
+
+/// Options that people look for in a command, and what there is instead.
+const ADVICE: &[(&str, &str, &str)] = &[
+    ("limit", "--load", "limit searches the load; leave out --load"),
+    ("run", "-p", "the number of ports is -n or --ports"),
+];
+
+/// The error with our advice in place of clap's to pass an unknown option after `--`, where it
+/// would be taken for the name of a switch.
+fn advise(mut error: clap::Error, command: &str) -> clap::Error {
+    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else { return error };
+    let known = ADVICE.iter().find(|(of, option, _)| *of == command && option == unknown);
+    let wrong = |tip: &clap::builder::StyledStr| tip.to_string().contains("as a value, use");
+    let mut tips = match error.get(ContextKind::Suggested) {
+        Some(ContextValue::StyledStrs(tips)) => tips.iter().filter(|tip| !wrong(tip)).cloned().collect(),
+        _ => Vec::new(),
+    };
+    tips.extend(known.map(|(_, _, advice)| (*advice).into()));
+    error.remove(ContextKind::Suggested);
+    if !tips.is_empty() {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+    }
+    error
 }
 
 #[cfg(test)]
@@ -103,7 +172,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        use clap::CommandFactory;
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 }

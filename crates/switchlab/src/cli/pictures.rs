@@ -14,8 +14,9 @@ Examples:
     switchlab reproduce classics --full
     switchlab reproduce classics/saturation
 
-What is there already is not run again. Where a claim is undecided, the points it rests on get more replications by themselves, up to the
-experiment's limit. Exit code: 1 if a claim does not hold, whether the paper errs or we do; 0 if all hold or are undecided; 2 for bad input.")]
+What is there already is not run again. Where a claim is undecided, the points it rests on get more replications by themselves, up to the \
+experiment's limit. Each claim records the ruling that is expected of it. Exit code: 1 if a claim holds that is expected to fail or the \
+other way round; with --strict, 1 if any claim does not hold, whether the paper errs or we do; 2 for bad input; else 0.")]
 pub(crate) struct ReproduceArgs {
     /// Papers, or single experiments or figures of them [default: all]
     #[arg(value_name = "PAPER[/FIGURE]")]
@@ -36,6 +37,10 @@ pub(crate) struct ReproduceArgs {
     /// Where the papers are [default: ./papers, or those this program was built beside]
     #[arg(long, value_name = "DIR")]
     pub(crate) papers: Option<PathBuf>,
+
+    /// Exit code 1 also if a claim does not hold that is expected not to
+    #[arg(long)]
+    pub(crate) strict: bool,
 
     #[command(flatten)]
     pub(crate) threads: Threads,
@@ -88,7 +93,8 @@ pub(crate) struct PlotArgs {
     #[command(flatten)]
     pub(crate) look: Look,
 
-    /// Where to, as .svg, .png or .pdf [default: beside the results, by the name of the column]
+    /// Where to, as .svg, .png or .pdf, or the numbers as .csv [default: beside the results, by the
+    /// name of the column]
     #[arg(long, value_name = "FILE", conflicts_with = "term")]
     pub(crate) out: Option<PathBuf>,
 

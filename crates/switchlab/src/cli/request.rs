@@ -1,9 +1,12 @@
-//! From arguments to the lab's [`Request`], in one place.
+//! From arguments to the lab's [`Request`] or [`Grid`], in one place.
 
-use super::shared::{Load, Resources, Workload};
+use super::look::Kind;
+use super::shared::{Load, Resources, Workload, Workloads};
 use super::simulate::{AuditArgs, LimitArgs, RunArgs, StepArgs};
 use clap::Args;
 use switchlab_lab::Request;
+use switchlab_lab::grid::Grid;
+use switchlab_lab::port_delays::By;
 
 impl<L: Args + Into<Load>> Workload<L> {
     /// These switches on this workload, with the lab's defaults for everything else.
@@ -26,19 +29,33 @@ impl Resources {
     }
 }
 
-impl From<RunArgs> for Request {
+impl From<RunArgs> for Grid {
     fn from(arguments: RunArgs) -> Self {
-        let request = arguments.workload.request(arguments.switches, arguments.seed.seed);
-        Self {
+        let request = Request {
+            switches: arguments.switches,
             slots: arguments.slots,
             warmup: arguments.warmup,
             replications: arguments.replications,
+            seed: arguments.seed.seed,
             until: arguments.until,
             departures: arguments.departures,
             oq_lag: arguments.oq_lag,
-            occupancy: arguments.occupancy,
+            occupancy: arguments.occupancy || arguments.look.kind == Some(Kind::Voq),
+            port_delays: match (arguments.per_port, arguments.per_pair) {
+                (_, true) => Some(By::Pair),
+                (true, false) => Some(By::Port),
+                (false, false) => None,
+            },
             percentiles: arguments.percentiles,
-            ..arguments.resources.limit(request)
+            ..Request::default()
+        };
+        let Workloads { ports, traffic, load, arrivals } = arguments.workload;
+        Self {
+            request: arguments.resources.limit(request),
+            ports: ports.unwrap_or_default().0,
+            traffic: traffic.0,
+            arrivals: arrivals.unwrap_or_default().0,
+            loads: load.unwrap_or_default().0,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The command that writes a scheduler as hardware.
 
+use super::values::{seed, whole};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -20,11 +21,11 @@ pub(crate) struct RtlArgs {
     pub(crate) scheduler: Scheduler,
 
     /// Rows of the array, from 2 to 64: inputs of the switch; or several, as in 2,4,8
-    #[arg(long, short = 'n', value_name = "N", required = true, value_delimiter = ',')]
+    #[arg(long, short = 'n', value_name = "N", required = true, value_delimiter = ',', value_parser = whole::<usize>)]
     pub(crate) ports: Vec<usize>,
 
     /// Columns of the array, from 2 to 64: outputs of the switch [default: as many as rows]
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", value_parser = whole::<usize>)]
     pub(crate) columns: Option<usize>,
 
     /// As section III of the paper has it, or with far fewer gates; or both, as in
@@ -46,11 +47,11 @@ pub(crate) struct RtlArgs {
 
     /// Rooted instances among the vectors; a tenth as many of any kind follow [default: 1000, fewer
     /// above 16 ports]
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = whole::<usize>)]
     pub(crate) vectors: Option<usize>,
 
     /// Seed of the vectors
-    #[arg(long, value_name = "K", default_value_t = 1)]
+    #[arg(long, value_name = "K", default_value = "1", value_parser = seed)]
     pub(crate) seed: u64,
 
     /// Run yosys, print gates and depth beside the paper's, and write them to DIR/hardware.md

@@ -5,14 +5,15 @@
 
 // Without doc comments on these structures: clap would take them for the help of the command.
 
-use super::values::size;
+use super::lists::{List, loads, port_counts, specs};
+use super::values::{load, ports, seed, size, whole};
 use clap::Args;
 
 // What arrives. `L` is [`Load`], or [`NoLoad`] for a command that finds loads itself.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Workload<L: Args> {
     /// Number of ports; a trace or a matrix from a file has its own
-    #[arg(long, short = 'n', value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N", value_parser = ports)]
     pub(crate) ports: Option<usize>,
 
     /// Where cells go: a load matrix, or a trace
@@ -29,9 +30,31 @@ pub(crate) struct Workload<L: Args> {
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Load {
-    /// Load of each input, from 0 to 1; a trace has its own
-    #[arg(long, value_name = "X", allow_hyphen_values = true)]
+    /// Load of each input, a share of the line such as 0.9 or 90%; a trace has its own
+    #[arg(long, value_name = "X", value_parser = load)]
     pub(crate) load: Option<f64>,
+}
+
+// What arrives, with lists of values: the axes of a grid.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Workloads {
+    /// Number of ports; a trace or a matrix from a file has its own. A list or range makes a curve,
+    /// such as 16,64 or 4:64:x2
+    #[arg(long, short = 'n', value_name = "N", value_parser = port_counts)]
+    pub(crate) ports: Option<List<usize>>,
+
+    /// Where cells go: a load matrix, or a trace; or a list, such as uniform,diagonal
+    #[arg(long, value_name = "SPEC", value_parser = specs, default_value = "uniform")]
+    pub(crate) traffic: List<String>,
+
+    /// Load of each input, from 0 to 1; a trace has its own. A list or range makes a curve, such as
+    /// 0.5,0.9 or 0.1:0.95:0.05
+    #[arg(long, value_name = "X", value_parser = loads)]
+    pub(crate) load: Option<List<f64>>,
+
+    /// When cells come, or a list [default: bernoulli]
+    #[arg(long, value_name = "SPEC", value_parser = specs)]
+    pub(crate) arrivals: Option<List<String>>,
 }
 
 #[derive(Clone, Copy, Debug, Args)]
@@ -46,7 +69,7 @@ impl From<NoLoad> for Load {
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Seed {
     /// Seed of all random numbers
-    #[arg(long, value_name = "K", default_value_t = 1)]
+    #[arg(long, value_name = "K", value_parser = seed, default_value = "1")]
     pub(crate) seed: u64,
 }
 
@@ -64,8 +87,44 @@ pub(crate) struct Resources {
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Threads {
     /// Worker threads [default: all cores]; results do not depend on it
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = whole::<usize>)]
     pub(crate) threads: Option<usize>,
+}
+
+/// In which form results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Text,
+    Json,
+    Csv,
+    Markdown,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+#[group(multiple = false)]
+pub(crate) struct Form {
+    /// Print one JSON array on stdout instead of a table
+    #[arg(long)]
+    json: bool,
+
+    /// Print CSV on stdout instead of a table: all figures, in full, under the names of results.csv
+    #[arg(long)]
+    csv: bool,
+
+    /// Print the table in Markdown
+    #[arg(long)]
+    markdown: bool,
+}
+
+impl Form {
+    pub(crate) fn shape(self) -> Shape {
+        match self {
+            Self { json: true, .. } => Shape::Json,
+            Self { csv: true, .. } => Shape::Csv,
+            Self { markdown: true, .. } => Shape::Markdown,
+            _ => Shape::Text,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Args)]

@@ -1,8 +1,8 @@
 //! The commands that simulate what the command line names: run, limit, audit, step.
 
 use super::look::Look;
-use super::shared::{Json, Load, NoLoad, Resources, Seed, Workload};
-use super::values::{count, relative, warmup};
+use super::shared::{Form, Load, NoLoad, Resources, Seed, Workload, Workloads};
+use super::values::{percentile, relative, slots, warmup, whole};
 use clap::Args;
 use std::path::PathBuf;
 use switchlab_lab::Warmup;
@@ -18,11 +18,18 @@ Examples:
     switchlab run oq islip --ports 32 --load 0.7 --arrivals 'bursty(mean=12)' --until 1%
   Does it emulate output queueing:
     switchlab run 'cioq(policy=ccf-dtc,speedup=2)' 'cioq(policy=ccf-dtc,speedup=1)' --ports 8 --load 0.9 --oq-lag
+  The table for a paper, and the numbers of the distribution of delays:
+    switchlab run oq islip --ports 16 --load 0.9 --markdown --plot ccdf.csv
   A trace, replayed; every departure to a file:
     switchlab run islip --traffic 'trace(file=t.csv)' --departures d.csv
+  Curves of delay against load, for two sizes:
+    switchlab run oq islip --load 0.1:0.95:0.05 --ports 16,64 --plot curve.svg
+
+With several loads, ports, traffics or arrival processes the run is a sweep: the same results as an experiment file of the same \
+content. --out DIR keeps them; the same command goes on where it was stopped.
 
 A spec is name or name(key=value,...); `switchlab list` shows the names, `switchlab explain NAME` the keys.",
-    mut_arg("kind", |it| it.requires("plot").help("What to draw [default: ccdf]")),
+    mut_arg("kind", |it| it.requires("plot").help("What to draw [default: ccdf; with several points, curve]")),
     mut_arg("title", |it| it.requires("plot")),
     mut_arg("no_title", |it| it.requires("plot")),
     mut_arg("labels", |it| it.requires("plot")),
@@ -35,10 +42,10 @@ pub(crate) struct RunArgs {
     pub(crate) switches: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) workload: Workload<Load>,
+    pub(crate) workload: Workloads,
 
     /// Slots to measure [default: 200000; a trace: until its last cell]
-    #[arg(long, value_name = "S", value_parser = count)]
+    #[arg(long, value_name = "S", value_parser = slots)]
     pub(crate) slots: Option<u64>,
 
     /// Slots to run before measuring, or `auto` to find out (MSER-5) [default: a fifth of the
@@ -47,7 +54,7 @@ pub(crate) struct RunArgs {
     pub(crate) warmup: Option<Warmup>,
 
     /// Independent replications; with 1, intervals come from batch means [default: 10; a trace: 1]
-    #[arg(long, value_name = "R")]
+    #[arg(long, value_name = "R", value_parser = whole::<u32>)]
     pub(crate) replications: Option<u32>,
 
     #[command(flatten)]
@@ -59,14 +66,18 @@ pub(crate) struct RunArgs {
     pub(crate) until: Option<f64>,
 
     #[command(flatten)]
-    pub(crate) json: Json,
+    pub(crate) form: Form,
 
-    /// Also show counts for each port
+    /// Also show counts and delays for each input and each output; with --csv, these alone
     #[arg(long)]
     pub(crate) per_port: bool,
 
+    /// Also show counts and delays for each pair of an input and an output; with --csv, these alone
+    #[arg(long)]
+    pub(crate) per_pair: bool,
+
     /// Also show these percentiles of the delay, in per cent, such as 95,99.999
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = percentile)]
     pub(crate) percentiles: Vec<f64>,
 
     /// Also show how long queues are, in cells: by VOQ, input, output and in all
@@ -82,8 +93,12 @@ pub(crate) struct RunArgs {
     pub(crate) long: bool,
 
     /// Print the table and nothing else; no notes, no warnings
-    #[arg(long, short = 'q')]
+    #[arg(long, short = 'q', conflicts_with = "verbose")]
     pub(crate) quiet: bool,
+
+    /// Also say on stderr what was found: the warm-up, each replication, the time it took
+    #[arg(long, short = 'v')]
+    pub(crate) verbose: bool,
 
     /// Also show how far each switch is behind ideal output queueing, cell by cell; no lag at all
     /// is exact emulation
@@ -96,9 +111,14 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) departures: Option<PathBuf>,
 
-    /// Draw the distribution of delays, or what --kind says, to this .svg, .png or .pdf file
+    /// Draw the distribution of delays, or what --kind says, to this .svg, .png or .pdf file; a
+    /// .csv file gets its numbers. With several loads or ports, the mean delay against them
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
+
+    /// Keep results, tables and a manifest in this directory, as `switchlab sweep` does
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) look: Look,
@@ -109,7 +129,7 @@ pub(crate) struct RunArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Undecided is never counted as stable: where the longest runs do not decide, the interval stays wider, and says so. The throughput
+Undecided is never counted as stable: where the longest runs do not decide, the interval stays wider, and says so. The throughput \
 at load 1 is shown beside it; it is a different number.
 
 Examples:
@@ -130,11 +150,11 @@ pub(crate) struct LimitArgs {
     pub(crate) workload: Workload<NoLoad>,
 
     /// Slots of the longest runs; shorter ones are tried first [default: 400000]
-    #[arg(long, value_name = "S", value_parser = count)]
+    #[arg(long, value_name = "S", value_parser = slots)]
     pub(crate) slots: Option<u64>,
 
     /// Independent replications for each load [default: 10]
-    #[arg(long, value_name = "R")]
+    #[arg(long, value_name = "R", value_parser = whole::<u32>)]
     pub(crate) replications: Option<u32>,
 
     /// Width of the interval to reach
@@ -148,13 +168,13 @@ pub(crate) struct LimitArgs {
     pub(crate) resources: Resources,
 
     #[command(flatten)]
-    pub(crate) json: Json,
+    pub(crate) form: Form,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-In every slot: cells are conserved, what leaves is what was matched, flows stay in order, and the weight of the matching falls by no more
-than the switch promises (`never` for SERENA). `maximum weight` says in how many slots no matching weighs more, by an exact
+In every slot: cells are conserved, what leaves is what was matched, flows stay in order, and the weight of the matching falls by no more \
+than the switch promises (`never` for SERENA). `maximum weight` says in how many slots no matching weighs more, by an exact \
 search, for up to 64 ports. Exit code 1 if anything is not as it must be.
 
 Examples:
@@ -169,14 +189,14 @@ pub(crate) struct AuditArgs {
     pub(crate) workload: Workload<Load>,
 
     /// Slots to audit, from the empty switch on
-    #[arg(long, value_name = "S", value_parser = count, default_value = "10000")]
+    #[arg(long, value_name = "S", value_parser = slots, default_value = "10000")]
     pub(crate) slots: u64,
 
     #[command(flatten)]
     pub(crate) seed: Seed,
 
     #[command(flatten)]
-    pub(crate) json: Json,
+    pub(crate) form: Form,
 }
 
 #[derive(Debug, Args)]
@@ -199,11 +219,11 @@ pub(crate) struct StepArgs {
     pub(crate) seed: Seed,
 
     /// The first slot to show
-    #[arg(long, value_name = "T", value_parser = count, default_value = "0")]
+    #[arg(long, value_name = "T", value_parser = slots, default_value = "0")]
     pub(crate) slot: u64,
 
     /// How many slots to show
-    #[arg(long, value_name = "K", value_parser = count, default_value = "1")]
+    #[arg(long, value_name = "K", value_parser = slots, default_value = "1")]
     pub(crate) slots: u64,
 
     /// Of the SERENADE suite: show every message of the merge

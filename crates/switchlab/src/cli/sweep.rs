@@ -1,17 +1,21 @@
 //! The commands on experiments from files: sweep, merge, replay.
 
-use super::shared::Threads;
+use super::shared::{Form, Threads};
 use super::values::shard;
 use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each replication of each point is kept in DIR/units.jsonl as soon as it is finished. The same command goes on where an earlier one was
-stopped; several may work on the same DIR at once. At the end, DIR holds results.csv, results.parquet and manifest.json.
+Each replication of each point is kept in DIR/units.jsonl as soon as it is finished. The same command goes on where an earlier one was \
+stopped; several may work on the same DIR at once. At the end, DIR holds results.csv, results.parquet, manifest.json and the \
+figures of the file, and its claims are judged. Exit code: 1 if a claim holds \
+that is expected to fail or the other way round; with --strict, 1 if any claim does not hold; 2 for bad input.
 
 Examples:
   switchlab sweep delay.toml --out out/delay
+  Shorter, at other loads, and with another seed:
+    switchlab sweep delay.toml --out out/short --slots 20000 --set loads=0.5,0.9 --seed 2
   On two machines, then together:
     switchlab sweep delay.toml --out part1 --shard 1/2
     switchlab sweep delay.toml --out part2 --shard 2/2
@@ -33,8 +37,50 @@ pub(crate) struct SweepArgs {
     #[arg(long)]
     pub(crate) quick: bool,
 
+    /// Another value for a key of the file, as TOML or in short: loads=0.1:0.9:0.1, ports=16,64,
+    /// traffic=diagonal; may be given again
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    pub(crate) set: Vec<(String, String)>,
+
+    /// Another seed: the same as --set seed=K
+    #[arg(long, value_name = "K")]
+    pub(crate) seed: Option<String>,
+
+    /// Other slots to measure: the same as --set slots=S; the warm-up is a fifth of them
+    #[arg(long, value_name = "S")]
+    pub(crate) slots: Option<String>,
+
+    /// Other replications: the same as --set replications=R
+    #[arg(long, value_name = "R")]
+    pub(crate) replications: Option<String>,
+
+    /// Exit code 1 also if a claim does not hold that is expected not to
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    #[command(flatten)]
+    pub(crate) form: Form,
+
     #[command(flatten)]
     pub(crate) threads: Threads,
+}
+
+impl SweepArgs {
+    /// All values that replace those of the file.
+    pub(crate) fn settings(&self) -> Vec<(String, String)> {
+        let short = [("seed", &self.seed), ("slots", &self.slots), ("replications", &self.replications)];
+        let short = short.into_iter().filter_map(|(key, value)| Some((key.to_string(), value.clone()?)));
+        self.set.iter().cloned().chain(short).collect()
+    }
+}
+
+/// A key and a value. The first = divides.
+fn setting(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
+    let whole = parts.filter(|(key, value)| !key.is_empty() && !value.is_empty());
+    whole
+        .map(|(key, value)| (key.to_string(), value.to_string()))
+        .ok_or_else(|| "write KEY=VALUE, such as slots=20000 or loads=0.5,0.9".to_string())
 }
 
 #[derive(Debug, Args)]

@@ -6,8 +6,9 @@ use anyhow::Context;
 use std::path::Path;
 use std::time::Duration;
 use switchlab_core::Seed;
-use switchlab_lab::bench::{self, Bench, DEFINITIONS, Definitions, FLOOR, Record, Turns};
+use switchlab_lab::bench::{self, Bench, DEFINITIONS, Definitions, FLOOR, Machine, Record, Turns};
 use switchlab_lab::files::{check, prepare_folder, replace};
+use switchlab_lab::prose::wrap;
 use switchlab_lab::registry::{switch, switches};
 use switchlab_lab::text_table::{Column, TextTable};
 use switchlab_lab::{LabError, Request};
@@ -48,6 +49,7 @@ fn compare(arguments: cli::BenchArgs) -> anyhow::Result<()> {
         load: arguments.load,
         traffic: arguments.traffic,
     };
+    let plans = bench.plans()?;
     let mut speeds = Vec::new();
     // The table shows switches as the user wrote them, without default parameters.
     let others = bench.switches.iter().map(String::as_str).filter(|&switch| switch != FLOOR);
@@ -63,10 +65,15 @@ fn compare(arguments: cli::BenchArgs) -> anyhow::Result<()> {
     ])
     .gap(1);
     if !arguments.json.json {
-        output::say(&table.header())?;
+        let machine = Machine::this();
+        let head = format!(
+            "speed of the simulator on {}, {} cores: traffic {}, load {}, medians of {} turns of {} ms",
+            machine.processor, machine.cores, bench.traffic, bench.load, bench.turns.count, arguments.turn
+        );
+        output::say(&format!("{}\n\n{}", wrap(&head, output::width().min(100), 2), table.header()))?;
     }
     let mut failed = Ok(());
-    bench.run(|speed| {
+    bench.run(&plans, |speed| {
         speeds.push(speed.clone());
         let name = names.next().unwrap_or_default();
         if !arguments.json.json && failed.is_ok() {

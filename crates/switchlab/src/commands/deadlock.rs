@@ -10,6 +10,7 @@ use switchlab_lab::deadlock::{Inquiry, draw};
 use switchlab_lab::files::{prepare_folder, replace};
 use switchlab_lab::plot::Size;
 use switchlab_lab::progress::SearchProgress;
+use switchlab_lab::prose::wrap;
 use switchlab_lab::report::deadlock::{DeadlockReport, circle, csv};
 use switchlab_theory::deadlock;
 
@@ -59,10 +60,22 @@ pub(crate) fn find(arguments: &DeadlockArgs) -> anyhow::Result<()> {
         }
     }
     let report = DeadlockReport::new(&finding);
-    let said = if arguments.json { output::say_json(&report) } else { output::say(&report.text(trace.as_deref())) };
+    let said =
+        if arguments.json { output::say_json(&report) } else { output::say(&wrapped(&report.text(trace.as_deref()))) };
     output::all_written(failed).and(said)?;
     if finding.stopped {
         return Err(Incomplete("stopped; the search is not finished".to_string()).into());
     }
     Ok(())
+}
+
+/// Text that fits the terminal, but for the command to copy.
+fn wrapped(text: &str) -> String {
+    let width = output::width().min(100);
+    let line = |line: &str| match line.strip_prefix("  ") {
+        _ if line.starts_with("Replay: ") => line.to_string(),
+        Some(cell) => format!("  {}", wrap(cell, width - 2, 5)),
+        None => wrap(line, width, 2),
+    };
+    text.lines().map(|text| line(text) + "\n").collect()
 }

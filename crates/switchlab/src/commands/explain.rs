@@ -51,10 +51,10 @@ fn counters(chosen: &Chosen<BuildSwitch>) -> String {
     };
     let mut lines = String::new();
     switch.counters(&mut |counter| {
-        lines += &format!("  {}: {}\n", counter.name, meaning(counter.name).unwrap_or("of its own"));
+        lines += &format!("- {}: {}\n", counter.name, meaning(counter.name).unwrap_or("of its own"));
     });
     if switch.stages() > 0 {
-        lines += &format!("  delay_minus_stages: {}\n", meaning("delay_minus_stages").unwrap_or_default());
+        lines += &format!("- delay_minus_stages: {}\n", meaning("delay_minus_stages").unwrap_or_default());
     }
     if lines.is_empty() { lines } else { format!("\nCounters, shown by run --counters\n{lines}") }
 }
@@ -86,7 +86,7 @@ fn calculation(name: &str) -> Option<String> {
 fn head(what: &str, name: &str, about: &str, reference: &str, parameters: &[Parameter]) -> String {
     let mut text = format!("{name} ({what}): {about}\n");
     if !reference.is_empty() {
-        text += &format!("From: {reference}\n");
+        text += &format!("\nFrom: {reference}\n");
     }
     text += "\n";
     if !parameters.is_empty() {

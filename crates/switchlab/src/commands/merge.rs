@@ -1,6 +1,7 @@
 //! `switchlab merge`.
 
 use super::sweep::{finish, warn};
+use crate::cli::Shape;
 use crate::{cli, output};
 use anyhow::{Context, bail};
 use switchlab_lab::experiment::Experiment;
@@ -46,7 +47,7 @@ pub(crate) fn merge(arguments: &cli::MergeArgs) -> anyhow::Result<()> {
     let known = known_results(&experiment, &sweep);
     warn(&sweep.damages());
     match known? {
-        Some(results) => finish(&experiment, &results, &sweep),
+        Some(results) => finish(&experiment, &results, &sweep, Shape::Text, false),
         None => output::say(&format!(
             "{units} units joined in {}; more are needed before there is a table: `switchlab sweep --out` goes on there\n",
             arguments.out.display()

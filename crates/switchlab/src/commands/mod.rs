@@ -2,6 +2,7 @@
 
 mod audit;
 mod bench;
+mod completions;
 mod deadlock;
 mod explain;
 mod limit;
@@ -18,7 +19,6 @@ mod step;
 mod sweep;
 
 use crate::cli::{Cli, Command};
-use clap::CommandFactory;
 
 /// Does what the command line asks for.
 pub(crate) fn execute(cli: Cli) -> anyhow::Result<()> {
@@ -39,10 +39,7 @@ pub(crate) fn execute(cli: Cli) -> anyhow::Result<()> {
         Command::Reproduce(arguments) => reproduce::reproduce(&arguments),
         Command::Rtl(arguments) => rtl::rtl(&arguments),
         Command::Bench(arguments) => bench::bench(*arguments),
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "switchlab", &mut script);
-            crate::output::say(&String::from_utf8_lossy(&script))
-        }
+        Command::Completions { shell } => completions::completions(shell),
+        Command::Man { out } => completions::man(&out),
     }
 }

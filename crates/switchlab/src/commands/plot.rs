@@ -3,29 +3,38 @@
 use crate::cli::{self, Logarithmic};
 use crate::output;
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 use std::path::Path;
 use switchlab_lab::LabError;
 use switchlab_lab::experiment::{ResultPoint, Select};
 use switchlab_lab::export::CSV;
-use switchlab_lab::figure::of_results;
-use switchlab_lab::files::{check, refuse_input};
+use switchlab_lab::figure::{self, Target, data_of_results, of_results};
+use switchlab_lab::files::{check, refuse_input, replace};
 use switchlab_lab::manifest::read_experiment;
-use switchlab_lab::picture::{Format, Picture};
+use switchlab_lab::picture::Picture;
 use switchlab_lab::plot::Terminal;
+use switchlab_lab::store::UNITS;
 use switchlab_lab::sweep::{Sweep, known_results};
 use switchlab_lab::tabulated::{View, chart, has_powers_of_two};
 
 pub(crate) fn plot(arguments: &cli::PlotArgs) -> anyhow::Result<()> {
-    let file = if arguments.results.is_dir() { arguments.results.join(CSV) } else { arguments.results.clone() };
+    let dir = &arguments.results;
+    let file = if dir.is_dir() { dir.join(CSV) } else { dir.clone() };
+    if dir.is_dir() && !file.exists() {
+        let missing = if dir.join(UNITS).exists() {
+            "some results are missing: let `switchlab sweep` finish, or join its parts with `switchlab merge`"
+        } else {
+            "there are no results in it; `switchlab sweep EXPERIMENT.toml --out DIR` makes them"
+        };
+        return Err(LabError::Request(format!("{}: {missing}", dir.display())).into());
+    }
     let kind = arguments.look.kind.unwrap_or(cli::Kind::Curve);
     if arguments.term {
         if kind != cli::Kind::Curve {
             return Err(LabError::Request("--term draws curves only; leave out --kind".to_string()).into());
         }
         let chart = chart(&file, &view(arguments, &file))?;
-        let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(80);
-        let terminal = Terminal { columns, colour: std::io::stdout().is_terminal(), ..Terminal::default() };
+        let (columns, rows) = output::screen();
+        let terminal = Terminal { columns, rows, colour: output::is_coloured() };
         return output::say(&chart.to_terminal(&terminal));
     }
     let name = match kind {
@@ -33,14 +42,22 @@ pub(crate) fn plot(arguments: &cli::PlotArgs) -> anyhow::Result<()> {
         cli::Kind::Ccdf => "ccdf".to_string(),
         cli::Kind::Backlog => "backlog-over-time".to_string(),
         cli::Kind::Matrix => "matrix".to_string(),
+        cli::Kind::Voq => "voq".to_string(),
     };
     let out = arguments.out.clone().unwrap_or_else(|| file.with_file_name(format!("{name}.svg")));
     refuse_input(&out, &file)?;
     check(&out)?;
-    Format::of(&out)?;
+    if Target::of(&out)? == Target::Csv {
+        if kind == cli::Kind::Curve {
+            let problem = "results.csv has the numbers of a curve already; --kind chooses what else to write as CSV";
+            return Err(LabError::Request(problem.to_string()).into());
+        }
+        replace(&out, &of_folder(kind, arguments, data_of_results)?.csv())?;
+        return output::say(&format!("{}\n", out.display()));
+    }
     let picture = match kind {
         cli::Kind::Curve => Picture::Chart(chart(&file, &view(arguments, &file))?),
-        kind => of_folder(kind, arguments)?,
+        kind => of_folder(kind, arguments, of_results)?,
     };
     arguments.look.apply(picture)?.write(&out, &arguments.look.size())?;
     output::say(&format!("{}\n", out.display()))
@@ -64,8 +81,12 @@ fn view(arguments: &cli::PlotArgs, file: &Path) -> View {
     }
 }
 
-/// A picture of the runs that a folder of `sweep` keeps.
-fn of_folder(kind: cli::Kind, arguments: &cli::PlotArgs) -> Result<Picture, LabError> {
+/// What is made of the runs that a folder of `sweep` keeps.
+fn of_folder<T>(
+    kind: cli::Kind,
+    arguments: &cli::PlotArgs,
+    make: fn(figure::Kind, &[&ResultPoint]) -> Result<T, LabError>,
+) -> Result<T, LabError> {
     let dir = &arguments.results;
     let request = |problem: &str| LabError::Request(format!("{}: {problem}", dir.display()));
     let none = "it is not a directory of `switchlab sweep`, which keeps the runs that this picture is made of";
@@ -81,5 +102,5 @@ fn of_folder(kind: cli::Kind, arguments: &cli::PlotArgs) -> Result<Picture, LabE
     }
     let select = Select(only);
     let points: Vec<&ResultPoint> = results.iter().filter(|point| point.is_in(&select)).collect();
-    of_results(kind.into(), &points)
+    make(kind.into(), &points)
 }

@@ -3,21 +3,22 @@
 use super::sweep::{command_line, warn};
 use crate::{cli, output};
 use anyhow::{Context, bail};
-use std::path::Path;
-use switchlab_lab::Progress;
+use std::path::{Path, PathBuf};
 use switchlab_lab::experiment::ResultPoint;
-use switchlab_lab::manifest::{Manifest, write_experiment, write_results};
+use switchlab_lab::manifest::{MANIFEST, Manifest, write_experiment, write_results};
 use switchlab_lab::store::UNITS;
 use switchlab_lab::sweep::Sweep;
+use switchlab_lab::{LabError, Progress};
 
 pub(crate) fn replay(arguments: &cli::ReplayArgs) -> anyhow::Result<()> {
-    let path = arguments.manifest.display();
-    let manifest = Manifest::load(&arguments.manifest)?;
+    let file = file(&arguments.manifest)?;
+    let path = file.display();
+    let manifest = Manifest::load(&file)?;
     if !manifest.is_unaltered() {
         return Err(output::CheckFailed(format!("{path} was altered: it does not match its own hash")).into());
     }
     // A forged manifest can have a right hash, so everything in it is checked.
-    let beside = arguments.manifest.parent().unwrap_or(Path::new(""));
+    let beside = file.parent().unwrap_or(Path::new(""));
     let contradictions = manifest.contradictions(beside)?;
     if !contradictions.is_empty() {
         return Err(output::CheckFailed(format!("{path} was altered:\n  {}", contradictions.join("\n  "))).into());
@@ -49,4 +50,20 @@ pub(crate) fn replay(arguments: &cli::ReplayArgs) -> anyhow::Result<()> {
         return output::say(&format!("the same: {points} points, results.csv has the SHA-256 {hash}\n"));
     }
     Err(output::CheckFailed(format!("not the same:\n  {}", differences.join("\n  "))).into())
+}
+
+/// The manifest that a path means: a directory has one in it.
+fn file(path: &Path) -> Result<PathBuf, LabError> {
+    let request = |problem: &str| Err(LabError::Request(format!("{} {problem}", path.display())));
+    if path.is_dir() {
+        let inside = path.join(MANIFEST);
+        if !inside.exists() {
+            return request("holds no manifest.json; `switchlab sweep` writes one when all its results are there");
+        }
+        return Ok(inside);
+    }
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) {
+        return request("is an experiment, and no manifest; use `switchlab sweep`");
+    }
+    Ok(path.to_owned())
 }

@@ -4,16 +4,17 @@ use crate::{cli, output};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use switchlab_lab::LabError;
-use switchlab_lab::experiment::Mode;
+use switchlab_lab::claims::Evaluation;
+use switchlab_lab::experiment::{Claim, Mode};
+use switchlab_lab::report::claims;
 use switchlab_lab::reproduce::{PaperReport, Provenance, Tally, choose, read, reproduce as run};
-use switchlab_lab::text_table::TextTable;
 
 /// The papers beside the sources, for a program that is run from where it was built.
 const BUILT_BESIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../papers");
 
 pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
     let mode = if arguments.full { Mode::Full } else { Mode::Quick };
-    let papers = choose(read(&papers(arguments)?, mode)?, &arguments.wanted)?;
+    let papers = choose(read(&folder(arguments.papers.as_deref())?, mode)?, &arguments.wanted)?;
     let provenance = Provenance::new(mode, &arguments.wanted);
     let watched = std::io::stderr().is_terminal();
     let begin = |paper: &str, experiment: &switchlab_lab::experiment::Experiment| {
@@ -26,23 +27,18 @@ pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
         output::note(&format!("warning: {warning}"));
     }
     let tally: Tally = reproduced.papers.iter().map(PaperReport::tally).sum();
-    let summary = format!("claims: {} hold, {} do not hold, {} undecided", tally.holds, tally.fails, tally.undecided);
-    let said = format!("{}\n{summary}\n", table(&reproduced.papers));
+    let said = format!("{}\n{tally}\n", claims::table(judged(&reproduced.papers)));
     if let Some(error) = reproduced.unwritten {
         return output::say(&said).and(Err(error.into()));
     }
     output::say(&format!("{said}{}\n", reproduced.page.display()))?;
-    if tally.fails > 0 {
-        let claims =
-            if tally.fails == 1 { "1 claim does not hold" } else { &format!("{} claims do not hold", tally.fails) };
-        return Err(output::CheckFailed(claims.to_string()).into());
-    }
-    Ok(())
+    output::judge(&claims::unexpected(judged(&reproduced.papers)), tally, arguments.strict)
 }
 
-fn papers(arguments: &cli::ReproduceArgs) -> Result<PathBuf, LabError> {
-    if let Some(given) = &arguments.papers {
-        return Ok(given.clone());
+/// Where the papers are.
+pub(super) fn folder(given: Option<&Path>) -> Result<PathBuf, LabError> {
+    if let Some(given) = given {
+        return Ok(given.to_owned());
     }
     let here = Path::new("papers");
     let beside = Path::new(BUILT_BESIDE);
@@ -51,21 +47,13 @@ fn papers(arguments: &cli::ReproduceArgs) -> Result<PathBuf, LabError> {
     })
 }
 
-/// Each claim in a line.
-fn table(papers: &[PaperReport]) -> String {
-    let mut table = TextTable::of_words(["paper", "claim", "ruling", "measured", "printed"]);
-    for paper in papers {
-        for report in &paper.experiments {
-            for (claim, evaluation) in report.experiment.claims.iter().zip(&report.evaluations) {
-                table.push([
-                    paper.id.clone(),
-                    format!("{}/{}", report.experiment.id, claim.id),
-                    evaluation.ruling.to_string(),
-                    evaluation.measured.clone(),
-                    claim.printed.clone().unwrap_or_default(),
-                ]);
-            }
-        }
-    }
-    table.to_string()
+/// Each claim with its name and its evaluation.
+fn judged(papers: &[PaperReport]) -> impl Iterator<Item = (String, &Claim, &Evaluation)> {
+    papers.iter().flat_map(|paper| {
+        paper.experiments.iter().flat_map(|report| {
+            let claims = report.experiment.claims.iter().zip(&report.evaluations);
+            let name = |claim: &str| format!("{}/{}/{claim}", paper.id, report.experiment.id);
+            claims.map(move |(claim, evaluation)| (name(&claim.id), claim, evaluation))
+        })
+    })
 }

@@ -25,7 +25,7 @@
 //! of 3 cells outweighs two of 1. Cost: O(N^3) in the worst case in software, usually a few times N
 //! plus the number of non-empty VOQs; too much for hardware.
 //!
-//! Reference: N. `McKeown`, A. Mekkittikul, V. Anantharam, J. Walrand, "Achieving 100% throughput
+//! Reference: N. McKeown, A. Mekkittikul, V. Anantharam, J. Walrand, "Achieving 100% throughput
 //! in an input-queued switch", IEEE Transactions on Communications 47(8), 1999 (there LQF). The
 //! search: R. Jonker, A. Volgenant, "A shortest augmenting path algorithm for dense and sparse
 //! linear assignment problems", Computing 38(4), 1987.

@@ -21,7 +21,7 @@
 //!
 //! Reference: paper 002, sections 4 and 5.1.
 
-use super::messages::Variant;
+use super::rules::Variant;
 
 /// What is run in each slot.
 pub const fn variant() -> Variant {

@@ -18,7 +18,7 @@
 //!
 //! Reference: paper 002, section 5.3.
 
-use super::messages::Variant;
+use super::rules::Variant;
 
 /// What is run in each slot.
 pub const fn variant() -> Variant {

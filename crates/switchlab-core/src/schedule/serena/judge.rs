@@ -1,8 +1,9 @@
 //! How a cycle that is not ouroboros is decided, from what a vertex of SERENADE knows of it.
 
 use super::super::View;
-use super::messages::{Consistency, Leader, Variant, sketch};
 use super::ouroboros::last_iteration;
+use super::rules::{Consistency, Leader, Variant};
+use super::sketch;
 use crate::cell::Port;
 use crate::rng::{Probability, Rng};
 use crate::switch::Promise;

@@ -9,7 +9,7 @@
 
 use super::super::View;
 use super::draws::{self, Draws};
-use super::messages::{Populate, Prune, Rules};
+use super::rules::{Populate, Prune, Rules};
 use super::{Serena, judge, report_cycle};
 use crate::cell::{NONE, Port};
 use crate::observe::{Event, Observer};

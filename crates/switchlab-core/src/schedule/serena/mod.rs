@@ -41,11 +41,13 @@ mod draws;
 pub mod e_serenade;
 mod judge;
 mod lists;
-pub mod messages;
 pub mod o_serenade;
 mod one_word;
 pub mod ouroboros;
+pub mod qps_serena;
+pub mod rules;
 pub mod sc_serenade;
+pub mod sketch;
 pub mod so_serenade;
 #[cfg(test)]
 mod tests;
@@ -62,9 +64,9 @@ use alloc::vec::Vec;
 use costs::Costs;
 use judge::Judge;
 use lists::Lists;
-use messages::{Rules, Tie, Variant};
 use one_word::OneWord;
 use ouroboros::Fates;
+use rules::{Rules, Tie, Variant};
 
 /// SERENA, or a variant of SERENADE: they differ in how a cycle that is not ouroboros is decided,
 /// and in what they cost.

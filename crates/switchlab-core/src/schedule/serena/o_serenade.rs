@@ -24,8 +24,8 @@
 //!
 //! Reference: paper 002, section 5.2, appendix F.
 
-use super::messages::{Consistency, Leader, Variant};
 use super::ouroboros::last_iteration;
+use super::rules::{Consistency, Leader, Variant};
 
 /// What is run in each slot.
 pub const fn variant(leader: Leader, consistency: Consistency) -> Variant {

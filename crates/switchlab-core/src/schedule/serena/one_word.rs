@@ -7,7 +7,7 @@
 
 use super::super::View;
 use super::cycles::{VERTICES, leaders, look_up};
-use super::messages::{Populate, Prune, Rules};
+use super::rules::{Populate, Prune, Rules};
 use super::{Serena, judge, report_cycle};
 use crate::cell::{Port, Slot};
 use crate::observe::{Event, Observer};

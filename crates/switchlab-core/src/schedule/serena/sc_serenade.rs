@@ -14,7 +14,7 @@
 //!
 //! Reference: paper 002, section 6, appendix H.
 
-use super::messages::Variant;
+use super::rules::Variant;
 
 /// What is run in a slot that is not E-SERENADE's.
 pub const fn variant() -> Variant {

@@ -6,7 +6,8 @@
 //! most N times `cow` of the matching's weight by a wrong decision, which, with the coin, makes
 //! stability provable.
 //!
-//! Parameters `prune`, `tie`, `populate`: as for `serena`.
+//! Parameters `leader`, `consistency`, `codewords`: as for `o-serenade`; `prune`, `tie`,
+//! `populate`: as for `serena`.
 //!
 //! Random choices: the coin has a stream of its own, one draw per slot; the rest as for `serena`.
 //!
@@ -14,9 +15,9 @@
 //!
 //! Reference: paper 002, section 6, appendix H.
 
-use super::messages::{Consistency, Leader, Variant};
+use super::rules::{Consistency, Leader, Variant};
 
 /// What is run in a slot that is not E-SERENADE's.
-pub const fn variant(cow: u32) -> Variant {
-    Variant::So { cow, leader: Leader::Fixed, consistency: Consistency::Leader }
+pub const fn variant(cow: u32, leader: Leader, consistency: Consistency) -> Variant {
+    Variant::So { cow, leader, consistency }
 }

@@ -1,6 +1,6 @@
 //! Both forms decide the same, over both stores.
 
-use super::messages::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
+use super::rules::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
 use super::{Config, Serena};
 use crate::cell::{Cell, NONE, Port};
 use crate::counter::Counter;

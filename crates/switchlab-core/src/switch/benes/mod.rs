@@ -109,7 +109,6 @@
 mod audit;
 mod banyan;
 mod config;
-pub mod cost;
 mod element;
 mod engine;
 mod fabric;

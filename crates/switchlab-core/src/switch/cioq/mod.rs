@@ -56,9 +56,9 @@
 //! No random choices. In software a phase costs a sort of the competing VOQs, and their number for
 //! each iteration; `mucfa` and `lqf` look at all VOQs, `ccf` and `ccf-dtc` walk along the lists.
 //!
-//! Reference: S.-T. Chuang, A. Goel, N. `McKeown`, B. Prabhakar, "Matching output queueing with a
+//! Reference: S.-T. Chuang, A. Goel, N. McKeown, B. Prabhakar, "Matching output queueing with a
 //! combined input/output-queued switch", IEEE Journal on Selected Areas in Communications 17(6),
-//! 1999 (ccf, ccf-dtc); B. Prabhakar, N. `McKeown`, "On the speedup required for combined input and
+//! 1999 (ccf, ccf-dtc); B. Prabhakar, N. McKeown, "On the speedup required for combined input and
 //! output queued switching", Automatica 35(12), 1999 (mucfa); E. Lu, M. Yang, Y. Zhang, S. Q.
 //! Zheng, "Design and implementation of an acyclic stable matching scheduler", paper 003, section
 //! II (`FIND_ROOTS`); S. J. Golestani, "A self-clocked fair queueing scheme for broadband

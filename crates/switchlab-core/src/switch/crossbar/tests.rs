@@ -2,7 +2,7 @@ use super::voq::{Linked, Packed};
 use super::*;
 use crate::cell::NONE;
 use crate::rng::{Purpose, Seed};
-use crate::schedule::serena::messages::Rules;
+use crate::schedule::serena::rules::Rules;
 use crate::schedule::{gs_ocf::GsOcf, ilqf::Ilqf, islip::Islip, pim::Pim, serena, uform::Uform, ufpim::Ufpim};
 use crate::traffic::{Arrivals, Bernoulli, LoadMatrix, destinations::Uniform};
 use alloc::vec;

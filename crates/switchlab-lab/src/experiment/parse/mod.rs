@@ -19,17 +19,24 @@
 //! In place of switches, `calculate = "ouroboros"` names calculations (see [`crate::calculation`]),
 //! which have ports and variables but neither traffic nor slots.
 //!
+//! Traces (`traffic = "trace(file=cells.csv)"`) have ports, loads and arrivals of their own, and
+//! are run until the switch is empty, once, unless slots or replications say otherwise. The path of
+//! a file is relative to that of the experiment.
+//!
 //! Defaults: traffic uniform, arrivals bernoulli, 200 000 slots after a warm-up of a fifth of them,
 //! 10 replications and up to four times as many where precision or a claim asks for more, seed 1.
 //! Where `[quick]` gives slots but no warm-up, the warm-up is a fifth of these; likewise for
 //! replications and their limit. What is derived from a number should follow it.
 
+mod settings;
+
 use super::axes::Axes;
 use super::check::{self, Fault, MOST_POINTS};
-use super::point::{combinations, fill};
+use super::point::{TRACE, combinations, fill};
 use super::{Experiment, read_claims, read_figures};
 use crate::calculation;
 use crate::error::LabError;
+use crate::files::traffic_beside;
 use crate::located::{Node, Section, Source, advice};
 use crate::plan::{MOST_REPLICATIONS, REPLICATIONS, SLOT_LIMIT, SLOTS};
 use std::collections::BTreeMap;
@@ -86,21 +93,41 @@ pub struct Loaded {
 impl Experiment {
     /// Reads, checks and resolves a file.
     pub fn load(path: &Path, mode: Mode) -> Result<Self, LabError> {
-        Loaded::load(path, mode).map(|loaded| loaded.experiment)
+        Self::load_with(path, mode, &[])
+    }
+
+    /// The same, with other values for some keys of the grid: pairs of a key and a value, as TOML
+    /// or in the short forms of the command line.
+    pub fn load_with(path: &Path, mode: Mode, settings: &[(String, String)]) -> Result<Self, LabError> {
+        Loaded::load_with(path, mode, settings).map(|loaded| loaded.experiment)
     }
 }
 
 impl Loaded {
     /// Reads, checks and resolves a file.
     pub fn load(path: &Path, mode: Mode) -> Result<Self, LabError> {
+        Self::load_with(path, mode, &[])
+    }
+
+    fn load_with(path: &Path, mode: Mode, settings: &[(String, String)]) -> Result<Self, LabError> {
         let text = std::fs::read_to_string(path).map_err(|source| LabError::Read { path: path.to_owned(), source })?;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().to_lowercase()).unwrap_or_default();
         let id = stem.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
-        Self::parse(&text, &path.display().to_string(), &id, mode)
+        Self::parse_with(&text, &path.display().to_string(), &id, mode, settings)
     }
 
     /// The same for a text; `file` is what error messages call it.
     pub fn parse(text: &str, file: &str, id: &str, mode: Mode) -> Result<Self, LabError> {
+        Self::parse_with(text, file, id, mode, &[])
+    }
+
+    fn parse_with(
+        text: &str,
+        file: &str,
+        id: &str,
+        mode: Mode,
+        settings: &[(String, String)],
+    ) -> Result<Self, LabError> {
         let source = Source { file, text };
         let document = source.parse()?;
         let top = Section::top(&source, &document, "an experiment");
@@ -120,9 +147,15 @@ impl Loaded {
         let modes = [Mode::Full, Mode::Quick].map(|mode| full.resolved(&quick, mode, &top));
         let [whole, reduced] = modes;
         let (whole, reduced) = (whole?, reduced?);
-        let axes = Axes::of(&[&whole.experiment, &reduced.experiment])?;
+        let changed = settings::changed(settings, &full, &quick)
+            .and_then(|drafts| drafts.map(|(full, quick)| full.resolved(&quick, mode, &top)).transpose())?;
+        // Claims and figures may be about points that only the file has, as they may be about those
+        // of the other mode.
+        let all = [&whole, &reduced].into_iter().chain(&changed).map(|loaded| &loaded.experiment);
+        let axes = Axes::of(&all.collect::<Vec<_>>())?;
 
-        let mut loaded = if mode == Mode::Quick { reduced } else { whole };
+        let of_file = if mode == Mode::Quick { reduced } else { whole };
+        let mut loaded = changed.unwrap_or(of_file);
         let experiment = &mut loaded.experiment;
         experiment.id = if id.is_empty() { "experiment".to_string() } else { id.to_string() };
         experiment.title = top.need("title")?.text()?;
@@ -164,7 +197,7 @@ impl Draft {
             calculate: section
                 .read("calculate", |node| specs(node, &vary, |spec| calculation::choose(spec).map(drop)))?,
             ports: section.read("ports", ports)?,
-            traffic: section.read("traffic", |node| specs(node, &vary, |spec| registry::traffic(spec).map(drop)))?,
+            traffic: section.read("traffic", |node| traffic(node, &vary))?,
             arrivals: section.read("arrivals", |node| specs(node, &vary, |spec| registry::arrivals(spec).map(drop)))?,
             loads: section.read("loads", loads)?,
             vary: own,
@@ -175,6 +208,28 @@ impl Draft {
             most_replications: section.read("most_replications", replications)?,
             seed: section.read("seed", |node| node.count(0..=u64::MAX))?,
         })
+    }
+
+    /// Takes over every value that another draft has.
+    fn set(&mut self, other: &Self) {
+        fn take<T: Clone>(own: &mut Option<T>, other: Option<&T>) {
+            if let Some(other) = other {
+                *own = Some(other.clone());
+            }
+        }
+        take(&mut self.switches, other.switches.as_ref());
+        take(&mut self.calculate, other.calculate.as_ref());
+        take(&mut self.ports, other.ports.as_ref());
+        take(&mut self.traffic, other.traffic.as_ref());
+        take(&mut self.arrivals, other.arrivals.as_ref());
+        take(&mut self.loads, other.loads.as_ref());
+        take(&mut self.slots, other.slots.as_ref());
+        take(&mut self.warmup, other.warmup.as_ref());
+        take(&mut self.replications, other.replications.as_ref());
+        take(&mut self.precision, other.precision.as_ref());
+        take(&mut self.most_replications, other.most_replications.as_ref());
+        take(&mut self.seed, other.seed.as_ref());
+        self.vary.extend(other.vary.clone());
     }
 
     /// The experiment without title, figures and claims.
@@ -193,9 +248,15 @@ impl Draft {
         let mut loads = pick(&mut origins, "loads", quick.loads.as_ref(), self.loads.as_ref());
         let mut slots = pick(&mut origins, "slots", quick.slots.as_ref(), self.slots.as_ref()).unwrap_or(SLOTS);
         let replications = pick(&mut origins, "replications", quick.replications.as_ref(), self.replications.as_ref());
-        // Two replications of an exact calculation show that it is exact.
-        let replications = replications.unwrap_or(if calculate.is_some() { 2 } else { REPLICATIONS });
         let mut traffic = pick(&mut origins, "traffic", quick.traffic.as_ref(), self.traffic.as_ref());
+        let replays = traffic.as_ref().is_some_and(|traffic| traffic.iter().all(|spec| is_trace(spec)));
+        let replications = replications.unwrap_or(match calculate {
+            // Two replications of an exact calculation show that it is exact.
+            Some(_) => 2,
+            // Those of a trace differ in the random choices of the switch alone.
+            None if replays => 1,
+            None => REPLICATIONS,
+        });
         let mut arrivals = pick(&mut origins, "arrivals", quick.arrivals.as_ref(), self.arrivals.as_ref());
         let mut vary = self.vary.clone();
         vary.extend(quick.vary.clone());
@@ -221,6 +282,18 @@ impl Draft {
             (traffic, arrivals) =
                 (Some(vec![calculation::NONE.to_string()]), Some(vec![calculation::NONE.to_string()]));
         }
+        let mut ports = ports;
+        if replays {
+            let own =
+                [(loads.is_some(), "loads", "its own load"), (arrivals.is_some(), "arrivals", "its own arrivals")];
+            if let Some((_, key, what)) = own.into_iter().find(|(is_given, ..)| *is_given) {
+                let problem = format!("a trace has {what}; remove the key {key}");
+                return Err(top.get(key).map_or_else(|| top.error(&*problem), |node| node.error(&*problem)));
+            }
+            slots = quick.slots.or(self.slots).unwrap_or(0);
+            ports = Some(ports.unwrap_or_default());
+            (loads, arrivals) = (Some(Vec::new()), Some(vec![TRACE.to_string()]));
+        }
         let experiment = Experiment {
             id: String::new(),
             title: String::new(),
@@ -232,7 +305,11 @@ impl Draft {
             arrivals: arrivals.unwrap_or_else(|| vec!["bernoulli".to_string()]),
             vary,
             slots,
-            warmup: pick(&mut origins, "warmup", quick.warmup.as_ref(), warmup.as_ref()).unwrap_or(slots / 5),
+            warmup: pick(&mut origins, "warmup", quick.warmup.as_ref(), warmup.as_ref()).unwrap_or(if replays {
+                0
+            } else {
+                slots / 5
+            }),
             replications,
             precision: pick(&mut origins, "precision", quick.precision.as_ref(), self.precision.as_ref()),
             most_replications: pick(&mut origins, "most_replications", quick.most_replications.as_ref(), most.as_ref())
@@ -305,6 +382,22 @@ fn specs(
     }
     node.distinct(&specs)?;
     Ok(specs)
+}
+
+/// Traffic specs. A file that one of them names is looked for beside the experiment's.
+fn traffic(node: &Node<'_>, vary: &BTreeMap<String, Vec<f64>>) -> Result<Vec<String>, LabError> {
+    let specs = specs(node, vary, |spec| registry::traffic(spec).map(drop))?;
+    let replays = specs.iter().filter(|spec| is_trace(spec)).count();
+    if replays > 0 && replays < specs.len() {
+        return Err(node.error(
+            "a trace has its own ports, load and arrivals, so other traffic cannot stand beside it; use two files",
+        ));
+    }
+    Ok(specs.iter().map(|spec| traffic_beside(spec, node.folder())).collect())
+}
+
+fn is_trace(spec: &str) -> bool {
+    spec.split(['(', ':']).next().is_some_and(|name| name.trim().eq_ignore_ascii_case(TRACE))
 }
 
 /// The words in braces of a spec.

@@ -132,6 +132,27 @@ fn defaults() {
     assert_eq!(loaded.origins["slots"], Origin::Default);
 }
 
+#[test]
+fn settings_replace_values_of_both_modes() {
+    let set = |pairs: &[(&str, &str)], mode| {
+        let pairs: Vec<_> = pairs.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+        Loaded::parse_with(WHOLE, "x.toml", "x", mode, &pairs).map(|loaded| loaded.experiment)
+    };
+    for mode in [Mode::Full, Mode::Quick] {
+        let e = set(&[("slots", "3e3"), ("replications", "7"), ("loads", "0.2:0.4:0.1")], mode).unwrap();
+        assert_eq!((e.slots, e.warmup, e.replications, e.most_replications), (3000, 600, 7, 28), "{mode:?}");
+        assert_eq!(e.loads, [0.2, 0.3, 0.4]);
+        let e = set(&[("switches", "oq, islip(iterations={k})"), ("vary", "{ k = [5, 6] }")], mode).unwrap();
+        assert_eq!((e.switches, e.vary["k"].clone()), (values(&["oq", "islip(iterations={k})"]), vec![5.0, 6.0]));
+        // A claim about points that are not run any more is kept, and selects nothing.
+        let e = set(&[("ports", "32:64:x2")], mode).unwrap();
+        assert_eq!((e.ports.clone(), e.claims.len()), (vec![32, 64], 6));
+        let message = set(&[("slots", "0")], mode).unwrap_err().to_string();
+        assert!(message.starts_with("--set slots=0: slots must be"), "{message}");
+    }
+    assert_eq!(set(&[], Mode::Full).unwrap(), parse(WHOLE, Mode::Full).unwrap().experiment);
+}
+
 /// What replaces what in the whole file, where the error must stand, and what it must say.
 #[test]
 fn mistakes_are_located_and_explained() {

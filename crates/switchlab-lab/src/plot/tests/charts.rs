@@ -236,6 +236,20 @@ fn terminals_get_letters_and_no_surprises() {
     assert!(delays().to_terminal(&Terminal { colour: true, ..Terminal::default() }).contains("\x1b[38;5;32m"));
 }
 
+/// Bars from a common beginning, with their values; notes about intervals are for pictures.
+#[test]
+fn terminals_draw_bars_where_there_is_one_x() {
+    let chart =
+        Chart::new("Mean delay", Axis::linear("Load of each input").word("load"), Axis::linear("Delay (slots)"))
+            .series(Series::new("oq", [(0.9, 5.0)]))
+            .series(Series::new("islip", [(0.9, 10.0)]))
+            .footer("Whiskers and bands: 95 % confidence intervals over 3 replications\npim: unstable");
+    let text = chart.to_terminal(&Terminal { columns: 30, ..Terminal::default() });
+    let expected =
+        "Mean delay\nDelay (slots), at load 0.9\noq    │██████████ 5\nislip │████████████████████ 10\npim: unstable\n";
+    assert_eq!(text, expected);
+}
+
 fn value() -> impl Strategy<Value = f64> {
     prop_oneof![
         6 => 0.0..1.0_f64,

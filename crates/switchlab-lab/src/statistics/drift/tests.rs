@@ -211,8 +211,9 @@ fn lines_for_people() {
     assert_eq!(format!("[{:>9}]", Verdict::Stable), "[   stable]");
 }
 
-/// The study behind the rates that the module states:
-/// `cargo test -p switchlab-lab --release rates -- --ignored --nocapture`.
+/// The study behind the rates that the module states. It prints the rows of
+/// docs/reference/verdicts.csv: `cargo test -p switchlab-lab --release rates -- --ignored
+/// --nocapture`.
 #[test]
 #[ignore = "a study that takes minutes, not a test"]
 fn rates() {
@@ -221,9 +222,8 @@ fn rates() {
         let meters: Vec<Meter> = (0..runs).map(|replication| setup.run(2, replication)).collect();
         let Setup { switch, ports, traffic, arrivals, load, slots } = setup;
         let [alone, five, ten] = [1, 5, 10].map(|group| tally(&setup, &meters, group));
-        println!(
-            "{switch} {ports} {traffic} {arrivals} {load} {slots}: alone {alone:?}, by five {five:?}, by ten {ten:?}"
-        );
+        let counts: Vec<String> = [alone, five, ten].as_flattened().iter().map(ToString::to_string).collect();
+        println!("{switch},{ports},{traffic},{arrivals},{load},{slots},{}", counts.join(","));
     };
     let bursty = |ports, slots: Slot| Setup { arrivals: "bursty(mean=16)", ..Setup::uniform("oq", ports, slots) };
     for slots in [256, 500, 1000, 5000, 20_000] {

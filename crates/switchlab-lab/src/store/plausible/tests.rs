@@ -18,6 +18,7 @@ fn point(switch: &str, traffic: &str) -> PointSpec {
         slots: 700,
         warmup: 60,
         seed: 1,
+        drains: false,
     }
 }
 
