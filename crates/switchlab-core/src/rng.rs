@@ -146,12 +146,6 @@ impl Streams {
         Self { words }
     }
 
-    /// The state words, each of all streams.
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    pub(crate) fn words(&mut self) -> [&mut [u64]; 4] {
-        self.words.each_mut().map(|words| &mut words[..])
-    }
-
     /// The next 64 bits of one stream.
     #[inline]
     pub fn next(&mut self, index: usize) -> u64 {
