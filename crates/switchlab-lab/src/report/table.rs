@@ -224,15 +224,18 @@ pub(crate) fn load(plan: &Plan) -> String {
 /// The columns of a table of results, but for the switch and what else a row is named by.
 struct Columns {
     first: Option<String>,
+    /// Whether the first switch is unstable: nothing can be said of a difference to its delay.
+    first_is_unstable: bool,
     percentiles: Vec<Share>,
     has_loss: bool,
 }
 
 impl Columns {
     fn of<'a>(outcomes: impl Iterator<Item = &'a Outcome>, first: Option<&String>, more: &[Share]) -> Self {
-        let mut outcomes = outcomes;
+        let mut outcomes = outcomes.peekable();
+        let first_is_unstable = outcomes.peek().is_some_and(|outcome| outcome.stability.verdict == Verdict::Unstable);
         let has_loss = outcomes.any(|outcome| outcome.cells().dropped > 0);
-        Self { first: first.cloned(), percentiles: with_standard(more), has_loss }
+        Self { first: first.cloned(), first_is_unstable, percentiles: with_standard(more), has_loss }
     }
 
     fn columns(&self) -> Vec<Column> {
@@ -264,7 +267,7 @@ impl Columns {
         let mut cells = vec![if unstable { "unstable".to_string() } else { delay(outcome.delay.map(with_interval)) }];
         if self.first.is_some() {
             cells.push(match outcome.versus_first {
-                Some(difference) if !unstable => with_interval(difference),
+                Some(difference) if is_trace || !(unstable || self.first_is_unstable) => with_interval(difference),
                 _ => "-".to_string(),
             });
         }
@@ -342,6 +345,11 @@ fn behind(lags: &Lags) -> String {
     format!("lag behind oq: mean {mean}, from {min} to {max}; of {cells} cells {late} late, {early} early{unmatched}")
 }
 
+/// Whether the traffic of a point is a matrix from a file.
+fn is_from_file(point: &ResultPoint) -> bool {
+    point.spec.traffic.starts_with("matrix(")
+}
+
 /// The results of an experiment as text: of the parameters, those that differ between points.
 /// `more` are percentiles besides those that always are shown.
 pub fn results(experiment: &Experiment, results: &[ResultPoint], more: &[Share], style: Style) -> String {
@@ -355,7 +363,10 @@ pub fn results(experiment: &Experiment, results: &[ResultPoint], more: &[Share],
     let (varied, fixed): (Vec<&str>, Vec<&str>) =
         axes.into_iter().partition(|axis| results.windows(2).any(|pair| text(&pair[0], axis) != text(&pair[1], axis)));
     let columns = Columns::of(results.iter().map(|point| &point.outcome), None, more);
-    let named = std::iter::once(Column::left("switch")).chain(varied.iter().map(|axis| Column::right(*axis)));
+    let scales = results.iter().filter(|point| is_from_file(point)).count();
+    // A matrix from a file has rates of its own, which the load multiplies.
+    let head = |axis| if axis == "load" && scales == results.len() { "rates x" } else { axis };
+    let named = std::iter::once(Column::left("switch")).chain(varied.iter().map(|axis| Column::right(head(axis))));
     let mut table = TextTable::new(named.chain(columns.columns()));
     for point in results {
         let first = std::iter::once(name(&point.outcome, style)).chain(varied.iter().map(|axis| text(point, axis)));
@@ -367,7 +378,7 @@ pub fn results(experiment: &Experiment, results: &[ResultPoint], more: &[Share],
     }
     let fixed: Vec<String> = results
         .first()
-        .map_or(Vec::new(), |point| fixed.iter().map(|axis| format!("{axis} {}", text(point, axis))).collect());
+        .map_or(Vec::new(), |point| fixed.iter().map(|axis| format!("{} {}", head(axis), text(point, axis))).collect());
     let length = match (experiment.slots, experiment.warmup) {
         (0, 0) if experiment.replays() => "the whole trace, then until the switch is empty".to_string(),
         (0, warmup) if experiment.replays() => {
@@ -390,6 +401,10 @@ pub fn results(experiment: &Experiment, results: &[ResultPoint], more: &[Share],
         let outcomes: Vec<&Outcome> = results.iter().map(|point| &point.outcome).collect();
         let counters = counters_table(&outcomes, &names).map(|table| style.show(table).0);
         said += &counters.map_or_else(String::new, |table| format!("\n{table}"));
+    }
+    if scales > 0 && scales < results.len() {
+        let note = "load: for a matrix from a file, the factor of its rates";
+        let _ = write!(said, "\n{}\n", wrap(note, width, 2));
     }
     if !left_out.is_empty() {
         let note = format!("not shown for want of room: {}; --json has everything", left_out.join(", "));
