@@ -20,6 +20,8 @@ pub enum Purpose {
     Scheduler,
     /// The random initial state of a fabric.
     Fabric,
+    /// The labels of cells: their classes and flows.
+    Labels,
 }
 
 /// Where all streams of one replication come from.
@@ -221,12 +223,13 @@ mod tests {
             first(seed, Purpose::Pattern, 0),
             first(seed, Purpose::Scheduler, 0),
             first(seed, Purpose::Fabric, 0),
+            first(seed, Purpose::Labels, 0),
             first(Seed { seed: 1, replication: 1 }, Purpose::Arrivals, 0),
             first(Seed { seed: 2, replication: 0 }, Purpose::Arrivals, 0),
         ];
         outputs.sort_unstable();
         outputs.dedup();
-        assert_eq!(outputs.len(), 7);
+        assert_eq!(outputs.len(), 8);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //!                                               ├─► Arrivals: for each input an output or none
 //!   load ────────► process (when) ──────────────┘
 //!   Trace ────────────────────────────────────────► Arrivals
+//!
+//!   Labels: the class and the flow of a cell, by its input and arrival slot
 //! ```
 //!
 //! A matrix says where cells go, a process says when they come, and any matrix goes with any

@@ -1,6 +1,6 @@
 //! Results as text: a table that fits the terminal, and below it the evidence of the verdicts.
 
-use super::json::{CoarseFigures, PairFigures, PortFigures, pairs, ports};
+use super::json::{CoarseFigures, PairFigures, PortFigures, classes, pairs, ports};
 use crate::compare::Comparison;
 use crate::experiment::{Experiment, ResultPoint};
 use crate::export::Table;
@@ -98,6 +98,9 @@ pub fn table(plan: &Plan, comparison: &Comparison, style: Style) -> String {
     }
     if let Some(occupancy) = occupancy_table(outcomes, &names) {
         let _ = write!(text, "\ncells in a queue at the end of a slot\n{}{}", style.gap(), style.show(occupancy).0);
+    }
+    if let Some(by_class) = classes_table(outcomes, &names, plan.is_trace()) {
+        let _ = write!(text, "\ncells by class\n{}{}", style.gap(), style.show(by_class).0);
     }
     if style.counters {
         let outcomes: Vec<&Outcome> = outcomes.iter().collect();
@@ -313,6 +316,29 @@ fn occupancy_table(outcomes: &[Outcome], names: &[String]) -> Option<TextTable> 
             let percentile = |share: &Share| share.of(lengths).unwrap_or(0).to_string();
             let first = [name.clone(), kind.to_string(), significant(mean)];
             table.push(first.into_iter().chain(STANDARD.iter().map(percentile)).chain([lengths.max().to_string()]));
+        }
+    }
+    table
+}
+
+/// Cells and delays of each class, if cells have classes. The mean of a class that is served first
+/// exists even where the switch is unstable as a whole, so it is shown in any case.
+fn classes_table(outcomes: &[Outcome], names: &[String], is_trace: bool) -> Option<TextTable> {
+    let mut table = None;
+    for (outcome, name) in outcomes.iter().zip(names) {
+        let table = table.get_or_insert_with(|| {
+            let figures = ["arrived", "departed", "dropped", "mean delay", "p50", "p99", "max"].map(Column::right);
+            let head = [Column::left("switch"), Column::right("class")];
+            TextTable::new(head.into_iter().chain(figures))
+        });
+        for class in classes(outcome)? {
+            let whole = |value: Option<u32>| value.map_or_else(|| "none".to_string(), |value| value.to_string());
+            let mean = outcome.class_delay(class.class).map_or_else(|| "none".to_string(), with_interval);
+            let grows = outcome.stability.verdict == Verdict::Unstable && !is_trace;
+            let mean = if grows { format!("{mean} (unstable)") } else { mean };
+            let counts = [class.arrived, class.departed, class.dropped].map(|count| count.to_string());
+            let delay = [mean, whole(class.delay.p50), whole(class.delay.p99), whole(class.delay.max)];
+            table.push([name.clone(), class.class.to_string()].into_iter().chain(counts).chain(delay));
         }
     }
     table
