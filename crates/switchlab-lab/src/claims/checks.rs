@@ -58,8 +58,30 @@ pub(super) fn ratios(claim: &Claim, results: &[ResultPoint], other: &Select, reg
     checks
 }
 
+/// The metric of each selected point over the binary logarithm of an axis.
+pub(super) fn per_log(claim: &Claim, results: &[ResultPoint], axis: &str, region: (f64, f64)) -> Vec<Check> {
+    let check = |(index, point): (usize, &ResultPoint)| {
+        let logarithm = point.spec.number(axis).map(libm::log2).filter(|it| it.is_finite() && *it > 0.0);
+        let sample = match (series(point, &claim.metric), logarithm) {
+            (Series::Nothing(why), _) => Sample::Missing(why),
+            (_, None) => Sample::Missing(format!("log2 of {axis} is not above 0")),
+            (Series::Values(values), Some(logarithm)) => {
+                Sample::Values(values.iter().map(|value| value / logarithm).collect())
+            }
+        };
+        Check { label: label(point), points: vec![index], sample, region }
+    };
+    selected(claim, results).map(check).collect()
+}
+
 /// Neighbours along an axis, among points that agree otherwise: the second less the first.
-pub(super) fn rises(claim: &Claim, results: &[ResultPoint], axis: &str, order: &[String]) -> Vec<Check> {
+pub(super) fn changes(
+    claim: &Claim,
+    results: &[ResultPoint],
+    axis: &str,
+    order: &[String],
+    region: (f64, f64),
+) -> Vec<Check> {
     let rank = |point: &ResultPoint| {
         let has = |value: &String| Select([(axis.to_string(), vec![value.clone()])].into()).includes(&point.spec);
         order.iter().position(has)
@@ -79,7 +101,7 @@ pub(super) fn rises(claim: &Claim, results: &[ResultPoint], axis: &str, order: &
                 (Series::Nothing(why), _) | (_, Series::Nothing(why)) => Sample::Missing(why),
             };
             let label = format!("{} - {}", label(to), difference(to, from));
-            checks.push(Check { label, points: vec![first, second], sample, region: (0.0, f64::INFINITY) });
+            checks.push(Check { label, points: vec![first, second], sample, region });
         }
     }
     checks
@@ -151,6 +173,41 @@ pub(super) fn stable(claim: &Claim, results: &[ResultPoint], stable: bool) -> Ev
             .collect(),
         points: chosen.iter().map(|(index, _)| *index).collect(),
     }
+}
+
+/// By the verdicts along the load, of each group of points that agree otherwise. The highest stable
+/// load lies between the highest load that is stable with all below it stable or undecided, and the
+/// lowest load that is unstable; without an unstable one, at most at 1.
+pub(super) fn stable_up_to(claim: &Claim, results: &[ResultPoint], (least, most): (f64, f64)) -> Evaluation {
+    let (mut rulings, mut evidence, mut measured, mut points) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for group in groups(claim, results, "load") {
+        let loads = |wanted: Verdict| {
+            let points = group.iter().map(|&index| &results[index]);
+            points.filter(move |point| point.outcome.stability.verdict == wanted).map(|point| point.spec.load)
+        };
+        let unstable = loads(Verdict::Unstable).min_by(f64::total_cmp);
+        let stable = loads(Verdict::Stable).filter(|load| unstable.is_none_or(|first| *load < first));
+        let low = stable.max_by(f64::total_cmp).unwrap_or(0.0);
+        let high = unstable.unwrap_or(1.0);
+        let ruling = if low >= least && high <= most {
+            Ruling::Holds
+        } else if high <= least || low > most {
+            Ruling::DoesNotHold
+        } else {
+            Ruling::Undecided
+        };
+        let bracket = format!("{low} to {high}");
+        evidence.push(format!("{}: {bracket}: {ruling}", label_without_load(&results[group[0]])));
+        measured.push(bracket);
+        rulings.push(ruling);
+        points.extend(group);
+    }
+    if rulings.is_empty() {
+        return undecided("it selects no points that can be compared");
+    }
+    measured.dedup();
+    let measured = measured.join(", ");
+    Evaluation { ruling: Ruling::all(rulings), measured, evidence, points: sorted(points) }
 }
 
 /// By the fingerprints of each selected point and its counterparts, replication by replication.
@@ -258,8 +315,17 @@ fn masked(point: &PointSpec, axis: &str, free: &[&str]) -> String {
 
 /// A point in a few words.
 fn label(point: &ResultPoint) -> String {
+    labelled(point, &format!(", load {}", point.spec.load))
+}
+
+/// A group of points that differ in load.
+fn label_without_load(point: &ResultPoint) -> String {
+    labelled(point, "")
+}
+
+fn labelled(point: &ResultPoint, load: &str) -> String {
     let spec = &point.spec;
-    let mut text = format!("{}, {} ports, {}, load {}", spec.switch, spec.ports, spec.traffic, spec.load);
+    let mut text = format!("{}, {} ports, {}{load}", spec.switch, spec.ports, spec.traffic);
     if spec.arrivals != "bernoulli" {
         text += &format!(", {}", spec.arrivals);
     }

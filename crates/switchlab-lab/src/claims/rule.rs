@@ -10,7 +10,11 @@ pub fn quantity(claim: &Claim) -> String {
     match &claim.predicate {
         Predicate::Within { .. } | Predicate::AtLeast(_) | Predicate::AtMost(_) => metric,
         Predicate::Ratio { .. } => format!("ratio of {metric}"),
-        Predicate::Rising { axis, .. } => format!("rise of {metric} along {axis}"),
+        Predicate::Rising { axis, .. } | Predicate::Falling { axis, .. } => {
+            format!("change of {metric} from one {axis} to the next")
+        }
+        Predicate::PerLog { axis, .. } => format!("{metric} over log2 of {axis}"),
+        Predicate::StableUpTo { .. } => "highest stable load".to_string(),
         Predicate::Slope { axis, .. } => format!("exponent of {metric} over {axis}"),
         Predicate::Stable(_) => "verdict".to_string(),
         Predicate::SameDepartures { .. } => "departures".to_string(),
@@ -32,6 +36,12 @@ pub fn rule(claim: &Claim) -> String {
         }
         Predicate::Rising { axis, order } => {
             format!("{} never falls along {axis}, in the order {}", metric(claim), order.join(", "))
+        }
+        Predicate::Falling { axis, order } => {
+            format!("{} never rises along {axis}, in the order {}", metric(claim), order.join(", "))
+        }
+        Predicate::PerLog { least, most, .. } | Predicate::StableUpTo { least, most } => {
+            format!("{quantity} {}", between(*least, *most))
         }
         Predicate::Slope { axis, least, most } => {
             format!("{} grows as {axis} to a power that {}", metric(claim), between(*least, *most))
@@ -101,6 +111,7 @@ mod tests {
             metric: metric.to_string(),
             select: selected(select),
             predicate,
+            why: None,
             expected: Expected::Holds,
         }
     }

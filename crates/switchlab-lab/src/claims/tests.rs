@@ -64,6 +64,7 @@ fn claim(predicate: Predicate, pairs: &[(&str, &str)]) -> Claim {
         metric: "counters.x".to_string(),
         select: select(pairs),
         predicate,
+        why: None,
         expected: Expected::Holds,
     }
 }
@@ -142,6 +143,58 @@ fn an_order_is_evaluated_by_pairs() {
     let results = [point("mwm", 4, 0.5, &low), point("pim", 4, 0.5, &shuffled)];
     let order = vec!["mwm".to_string(), "pim".to_string()];
     assert_eq!(ruling(Predicate::Rising { axis: "switch".to_string(), order }, &results), Undecided);
+}
+
+#[test]
+fn falling_is_rising_the_other_way() {
+    let (low, high) = paired();
+    let results = [point("mwm", 4, 0.5, &low), point("pim", 4, 0.5, &high)];
+    let falling = |order: [&str; 2]| {
+        let order = order.map(ToString::to_string).to_vec();
+        ruling(Predicate::Falling { axis: "switch".to_string(), order }, &results)
+    };
+    assert_eq!((falling(["pim", "mwm"]), falling(["mwm", "pim"])), (Holds, DoesNotHold));
+}
+
+/// 1.5 log2 N at 16, 64 and 256 ports, with a little noise.
+#[test]
+fn growth_as_a_logarithm_has_its_constant() {
+    let of = |ports: usize| {
+        let value = 1.5 * libm::log2(ports as f64);
+        point("e-serenade", ports, 0.9, &[value - 0.01, value, value + 0.01])
+    };
+    let results = [of(16), of(64), of(256)];
+    let per_log = |least, most| ruling(Predicate::PerLog { axis: "ports".to_string(), least, most }, &results);
+    assert_eq!(per_log(1.4, 1.6), Holds);
+    assert_eq!(per_log(f64::NEG_INFINITY, 1.45), DoesNotHold);
+    assert_eq!(per_log(1.5, f64::INFINITY), Undecided, "the truth is on the bound");
+    let alone = [point("oq", 1, 0.9, &[1.0, 1.0])];
+    assert_eq!(ruling(Predicate::PerLog { axis: "ports".to_string(), least: 0.0, most: 9.0 }, &alone), Undecided);
+}
+
+/// Stable at 0.7, unstable at 0.74, undecided between: the limit is in this bracket.
+#[test]
+fn the_highest_stable_load_is_bracketed_by_verdicts() {
+    let at = |load, verdict| with_verdict(point("pim", 30, load, &[1.0, 1.0]), verdict);
+    let results = [
+        at(0.74, Verdict::Unstable),
+        at(0.6, Verdict::Stable),
+        at(0.7, Verdict::Stable),
+        at(0.72, Verdict::Undecided),
+        at(0.8, Verdict::Unstable),
+    ];
+    let up_to = |least, most| ruling(Predicate::StableUpTo { least, most }, &results);
+    assert_eq!((up_to(0.7, 0.74), up_to(0.69, 0.75)), (Holds, Holds));
+    assert_eq!((up_to(0.71, 0.73), up_to(0.72, f64::INFINITY)), (Undecided, Undecided));
+    assert_eq!((up_to(0.74, f64::INFINITY), up_to(0.0, 0.69)), (DoesNotHold, DoesNotHold));
+    let measured = evaluate(&claim(Predicate::StableUpTo { least: 0.7, most: 0.74 }, &[]), &results).measured;
+    assert_eq!(measured, "0.7 to 0.74");
+    // A stable verdict above an unstable one does not raise the limit; without an unstable one the
+    // limit may be 1.
+    let odd = [at(0.5, Verdict::Unstable), at(0.9, Verdict::Stable)];
+    assert_eq!(evaluate(&claim(Predicate::StableUpTo { least: 0.6, most: 1.0 }, &[]), &odd).ruling, DoesNotHold);
+    let all = [at(0.5, Verdict::Stable), at(0.99, Verdict::Stable)];
+    assert_eq!(evaluate(&claim(Predicate::StableUpTo { least: 0.99, most: 1.0 }, &[]), &all).ruling, Holds);
 }
 
 #[test]
@@ -336,7 +389,11 @@ proptest! {
             Predicate::AtLeast(3.0),
             Predicate::Ratio { other: select(&[("switch", "a"), ("ports", "2")]), least: 0.0, most: 1.0 },
             Predicate::Rising { axis: "switch".to_string(), order: order.clone() },
-            Predicate::Rising { axis: "nothing".to_string(), order },
+            Predicate::Rising { axis: "nothing".to_string(), order: order.clone() },
+            Predicate::Falling { axis: "load".to_string(), order },
+            Predicate::PerLog { axis: "ports".to_string(), least: 0.0, most: f64::INFINITY },
+            Predicate::PerLog { axis: "switch".to_string(), least: 0.0, most: 1.0 },
+            Predicate::StableUpTo { least: 0.0, most: f64::INFINITY },
             Predicate::Slope { axis: "load".to_string(), least: 0.0, most: 1.0 },
             Predicate::Slope { axis: "ports".to_string(), least: 0.0, most: 1.0 },
             Predicate::Stable(true),

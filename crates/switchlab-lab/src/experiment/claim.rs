@@ -21,6 +21,9 @@ pub struct Claim {
     pub select: Select,
     /// The statement.
     pub predicate: Predicate,
+    /// Why it is ruled as it is, in one line: the paper, the reading or the length of the runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
     /// The ruling that is expected of it.
     #[serde(default, skip_serializing_if = "Expected::is_default")]
     pub expected: Expected,
@@ -103,6 +106,34 @@ pub enum Predicate {
         axis: String,
         /// Its values, in order.
         order: Vec<String>,
+    },
+    /// Along these values of an axis, it never rises (the values in the order given).
+    Falling {
+        /// The axis.
+        axis: String,
+        /// Its values, in order.
+        order: Vec<String>,
+    },
+    /// Divided by the binary logarithm of an axis, it lies between the two: growth as log N, with
+    /// its constant.
+    PerLog {
+        /// The axis.
+        axis: String,
+        /// The least constant.
+        #[serde(with = "super::bound")]
+        least: f64,
+        /// The largest.
+        #[serde(with = "super::bound")]
+        most: f64,
+    },
+    /// The highest stable load lies between the two, by the verdicts at the loads that were run.
+    StableUpTo {
+        /// The least load.
+        #[serde(with = "super::bound")]
+        least: f64,
+        /// The largest.
+        #[serde(with = "super::bound")]
+        most: f64,
     },
     /// It grows along an axis as a power: the slope of log metric over log axis lies between the
     /// two.

@@ -9,6 +9,7 @@
 //! metric = "throughput"           # required, but for stable and same-departures
 //! where = { ports = 2 }           # which points; all unless given. The claim must hold at each
 //! expected = "holds"              # or "fails" or "undecided": the ruling to expect
+//! why = "The paper ..."           # the reason for such a ruling, in one line
 //! within = { value = 0.75, tolerance = 0.001 }
 //! ```
 //!
@@ -19,6 +20,9 @@
 //! at-most = 20
 //! ratio = { to = { switch = "mwm" }, least = 1, most = 1.5 }   # either bound may be left out
 //! rising = { along = "switch", order = ["mwm", "islip"] }  # numeric axes need no order
+//! falling = { along = "load" }
+//! per-log = { along = "ports", least = 1, most = 1.5 }  # divided by log2 of the axis
+//! stable-up-to = { least = 0.69, most = 0.72 }  # the highest stable load of those that are run
 //! slope = { along = "ports", least = 0.9, most = 1.1 }  # of log-log; bounds optional
 //! stable = true
 //! same-departures = { as = { switch = "oq" } }
@@ -30,8 +34,19 @@ use super::{Claim, Expected, Experiment, Predicate};
 use crate::error::LabError;
 use crate::located::{Node, Section};
 
-const PREDICATES: [&str; 8] =
-    ["within", "at-least", "at-most", "ratio", "rising", "slope", "stable", "same-departures"];
+const PREDICATES: [&str; 11] = [
+    "within",
+    "at-least",
+    "at-most",
+    "ratio",
+    "rising",
+    "falling",
+    "slope",
+    "per-log",
+    "stable",
+    "stable-up-to",
+    "same-departures",
+];
 
 /// All claims.
 pub(super) fn claims(top: &Section<'_>, axes: &Axes, experiment: &Experiment) -> Result<Vec<Claim>, LabError> {
@@ -47,8 +62,10 @@ pub(super) fn claims(top: &Section<'_>, axes: &Axes, experiment: &Experiment) ->
 }
 
 fn claim(section: &Section<'_>, axes: &Axes, experiment: &Experiment) -> Result<Claim, LabError> {
-    let known: Vec<&str> =
-        ["id", "text", "source", "printed", "metric", "where", "expected"].into_iter().chain(PREDICATES).collect();
+    let known: Vec<&str> = ["id", "text", "source", "printed", "metric", "where", "expected", "why"]
+        .into_iter()
+        .chain(PREDICATES)
+        .collect();
     section.only(&known)?;
     let given: Vec<&str> = PREDICATES.into_iter().filter(|key| section.get(key).is_some()).collect();
     let [key] = given.as_slice() else {
@@ -57,7 +74,9 @@ fn claim(section: &Section<'_>, axes: &Axes, experiment: &Experiment) -> Result<
     let predicate = predicate(key, &section.need(key)?, axes)?;
     let metric = match (&predicate, section.read("metric", metric)?) {
         (_, Some(metric)) => metric,
-        (Predicate::Stable(_) | Predicate::SameDepartures { .. }, None) => "throughput".to_string(),
+        (Predicate::Stable(_) | Predicate::StableUpTo { .. } | Predicate::SameDepartures { .. }, None) => {
+            "throughput".to_string()
+        }
         (_, None) => return Err(section.error("a claim needs the key metric")),
     };
     Ok(Claim {
@@ -68,6 +87,7 @@ fn claim(section: &Section<'_>, axes: &Axes, experiment: &Experiment) -> Result<
         metric,
         select: section.read("where", |node| axes.select(&node.table("where")?))?.unwrap_or_default(),
         predicate,
+        why: section.read("why", Node::text)?,
         expected: section.read("expected", expected)?.unwrap_or_default(),
     })
 }
@@ -96,7 +116,26 @@ fn predicate(key: &str, node: &Node<'_>, axes: &Axes) -> Result<Predicate, LabEr
             let (least, most) = bounds(&section)?;
             Predicate::Ratio { other: axes.select(&section.need("to")?.table("to")?)?, least, most }
         }
-        "rising" => rising(&node.table("rising")?, axes)?,
+        "rising" => {
+            let (axis, order) = ordered(&node.table("rising")?, "rising", axes)?;
+            Predicate::Rising { axis, order }
+        }
+        "falling" => {
+            let (axis, order) = ordered(&node.table("falling")?, "falling", axes)?;
+            Predicate::Falling { axis, order }
+        }
+        "per-log" => {
+            let section = node.table("per-log")?;
+            section.only(&["along", "least", "most"])?;
+            let (least, most) = bounds(&section)?;
+            Predicate::PerLog { axis: section.need("along")?.word(&axes.numeric())?, least, most }
+        }
+        "stable-up-to" => {
+            let section = node.table("stable-up-to")?;
+            section.only(&["least", "most"])?;
+            let (least, most) = bounds(&section)?;
+            Predicate::StableUpTo { least, most }
+        }
         "slope" => {
             let section = node.table("slope")?;
             section.only(&["along", "least", "most"])?;
@@ -112,18 +151,19 @@ fn predicate(key: &str, node: &Node<'_>, axes: &Axes) -> Result<Predicate, LabEr
     })
 }
 
-fn rising(section: &Section<'_>, axes: &Axes) -> Result<Predicate, LabError> {
+/// An axis and the order of its values.
+fn ordered(section: &Section<'_>, key: &str, axes: &Axes) -> Result<(String, Vec<String>), LabError> {
     section.only(&["along", "order"])?;
     let axis = section.need("along")?.word(&axes.names())?;
     let order = match section.get("order") {
         Some(order) => axes.values(&axis, &order)?,
         None if axes.numeric().contains(&axis.as_str()) => axes.numbers(&axis).iter().map(f64::to_string).collect(),
-        None => return Err(section.error(format!("rising along {axis} needs the key order"))),
+        None => return Err(section.error(format!("{key} along {axis} needs the key order"))),
     };
     if order.len() < 2 {
-        return Err(section.error("rising needs at least two values to compare"));
+        return Err(section.error(format!("{key} needs at least two values to compare")));
     }
-    Ok(Predicate::Rising { axis, order })
+    Ok((axis, order))
 }
 
 /// At least one of two bounds; the other is infinite.

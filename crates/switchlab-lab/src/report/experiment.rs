@@ -1,7 +1,8 @@
 //! A resolved experiment as text: what will be run, and which values are defaults.
 
 use crate::LabError;
-use crate::experiment::{Claim, Expected, Figure, Loaded, Origin, Predicate, Select};
+use crate::claims::rule;
+use crate::experiment::{Claim, Expected, Figure, Loaded, Origin, Select};
 use crate::text_table::TextTable;
 
 /// The description of an experiment.
@@ -81,8 +82,7 @@ fn figure(figure: &Figure) -> String {
 }
 
 fn claim(claim: &Claim) -> String {
-    let mut text = format!("  {}: {}\n      {}", claim.id, claim.text, predicate(claim));
-    text += &format!("; {}\n", selection(&claim.select));
+    let mut text = format!("  {}: {}\n      {}\n", claim.id, claim.text, rule(claim));
     let printed = claim.printed.iter().map(|printed| format!("printed: {printed}"));
     let expected = match claim.expected {
         Expected::Holds => None,
@@ -94,35 +94,10 @@ fn claim(claim: &Claim) -> String {
     if !said.is_empty() {
         text += &format!("      {}\n", said.join("; "));
     }
+    if let Some(why) = &claim.why {
+        text += &format!("      why: {why}\n");
+    }
     text
-}
-
-/// What is claimed, in words.
-pub fn predicate(claim: &Claim) -> String {
-    let metric = &claim.metric;
-    match &claim.predicate {
-        Predicate::Within { value, tolerance } => format!("{metric} is {value} +- {tolerance}"),
-        Predicate::AtLeast(bound) => format!("{metric} is at least {bound}"),
-        Predicate::AtMost(bound) => format!("{metric} is at most {bound}"),
-        Predicate::Ratio { other, least, most } => {
-            format!("{metric} divided by that {} is {}", selection(other), bounds(*least, *most))
-        }
-        Predicate::Rising { axis, order } => format!("{metric} does not fall along {axis}: {}", order.join(", ")),
-        Predicate::Slope { axis, least, most } => {
-            format!("{metric} grows as a power of {axis} that is {}", bounds(*least, *most))
-        }
-        Predicate::Stable(true) => "stable".to_string(),
-        Predicate::Stable(false) => "unstable".to_string(),
-        Predicate::SameDepartures { other } => format!("every cell leaves as it does {}", selection(other)),
-    }
-}
-
-fn bounds(least: f64, most: f64) -> String {
-    match (least.is_finite(), most.is_finite()) {
-        (true, true) => format!("from {least} to {most}"),
-        (true, false) => format!("at least {least}"),
-        _ => format!("at most {most}"),
-    }
 }
 
 /// Which points, in words.

@@ -84,7 +84,12 @@ fn listed(out: &mut String, papers: &[PaperReport], ruling: Ruling, heading: &st
             for (claim, _) in rulings.filter(|(_, evaluation)| evaluation.ruling == ruling) {
                 let place = anchor(&[&paper.id, &report.experiment.id, "claim", &claim.id]);
                 let name = format!("{}/{}/{}", paper.id, report.experiment.id, claim.id);
-                let _ = writeln!(lines, "<li><a href=\"#{place}\">{}</a> {}</li>", escape(&name), escape(&claim.text));
+                let why = claim
+                    .why
+                    .as_ref()
+                    .map_or_else(String::new, |why| format!(" <span class=\"soft\">{}</span>", escape(why)));
+                let _ =
+                    writeln!(lines, "<li><a href=\"#{place}\">{}</a> {}{why}</li>", escape(&name), escape(&claim.text));
             }
         }
     }
@@ -186,6 +191,9 @@ fn verdict(out: &mut String, place: &str, claim: &Claim, evaluation: &Evaluation
     }
     if let Some(printed) = &claim.printed {
         fact(out, "paper says", &escape(printed));
+    }
+    if let Some(why) = &claim.why {
+        fact(out, "why", &escape(why));
     }
     if !claim.source.is_empty() {
         fact(out, "source", &escape(&claim.source));

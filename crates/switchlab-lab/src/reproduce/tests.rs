@@ -17,6 +17,7 @@ fn claim(id: &str) -> Claim {
         metric: "delay".to_string(),
         select: Select::default(),
         predicate: Predicate::AtMost(5.0),
+        why: None,
         expected: Expected::Holds,
     }
 }
