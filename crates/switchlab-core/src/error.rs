@@ -124,7 +124,8 @@ pub enum Error {
     },
     /// A matrix that asks more of a port than it can carry.
     #[error(
-        "the load matrix is not admissible: {line} {index} sums to {sum}, and a port carries at most 1; scale the matrix down"
+        "the load matrix is not admissible: {line} {index} sums to {sum}, and a port carries at most 1; scale the matrix down{}",
+        overload_advice(line)
     )]
     Inadmissible {
         /// "row" or "column".
@@ -175,6 +176,14 @@ fn no_only_key(name: &str, known: &[&'static str]) -> String {
     match known {
         [] => String::from("takes no parameters"),
         [first, ..] => alloc::format!("has several parameters ({}); write {name}({first}=...)", known.join(", ")),
+    }
+}
+
+/// A column above 1 can be asked for; a row cannot.
+fn overload_advice(line: &str) -> &'static str {
+    match line {
+        "column" => ", or oversubscribe outputs by name: matrix(file=...,overload=yes), --overload",
+        _ => "",
     }
 }
 

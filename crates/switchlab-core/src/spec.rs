@@ -70,6 +70,21 @@ impl Spec {
     }
 }
 
+/// The spec as text, values between quotes where they need them.
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        for (index, (key, value)) in self.arguments.iter().enumerate() {
+            f.write_str(if index == 0 { "(" } else { "," })?;
+            if !key.is_empty() {
+                write!(f, "{key}=")?;
+            }
+            write!(f, "{}", Value::Word(value.clone()))?;
+        }
+        if self.arguments.is_empty() { Ok(()) } else { f.write_str(")") }
+    }
+}
+
 fn unquote(value: &str) -> &str {
     value.strip_prefix('"').and_then(|v| v.strip_suffix('"')).unwrap_or(value)
 }

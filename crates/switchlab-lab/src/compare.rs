@@ -268,7 +268,9 @@ impl Comparison {
                 warnings.push(Warning::Transient { switch, sign });
             } else if outcome.stability.verdict == Verdict::Undecided {
                 warnings.push(Warning::Undecided { switch });
-            } else if let Some(offered) = plan.offered().filter(|offered| is_below(outcome, *offered)) {
+            } else if let Some(offered) =
+                plan.offered().filter(|offered| !outcome.is_oversubscribed() && is_below(outcome, *offered))
+            {
                 warnings.push(Warning::BelowOffered { switch, throughput: outcome.throughput.mean, offered });
             } else if let Some(found) = outcome.warming_up().filter(|_| outcome.stability.verdict == Verdict::Stable) {
                 warnings.push(Warning::WarmingUp { switch, found, slots: self.slots });

@@ -57,6 +57,7 @@ impl Grid {
         let traffic = if self.traffic.is_empty() { vec![first.traffic.clone()] } else { self.traffic.clone() };
         let resolve = |traffic: &String| Request { traffic: traffic.clone(), ..first.clone() }.resolve();
         let plans = traffic.iter().map(resolve).collect::<Result<Vec<Plan>, LabError>>()?;
+        let traffic = traffic_as_resolved(&first, traffic, &plans);
         let replays = plans.iter().all(Plan::is_trace);
         if !replays && plans.iter().any(Plan::is_trace) {
             return Err(LabError::Request(
@@ -209,6 +210,11 @@ pub fn delay_figure(experiment: &Experiment) -> Figure {
         references: Vec::new(),
         ratio: None,
     }
+}
+
+/// The traffic as it was written; where overload was asked for by an option, as the specs have it.
+fn traffic_as_resolved(first: &Request, written: Vec<String>, plans: &[Plan]) -> Vec<String> {
+    if first.overload { plans.iter().map(|plan| plan.traffic_spec.clone()).collect() } else { written }
 }
 
 #[cfg(test)]

@@ -57,6 +57,7 @@ pub mod manifest;
 pub mod memory;
 mod numbers;
 pub mod outcome;
+pub mod overload;
 pub mod picture;
 pub mod plan;
 pub mod plot;

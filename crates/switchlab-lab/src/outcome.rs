@@ -4,6 +4,7 @@
 //! knows neither: it sees numbers only.
 
 use crate::class_delays::ClassDelays;
+use crate::overload::KindOfOutput;
 use crate::port_delays::PortDelays;
 use crate::run::{Cells, Measured};
 use crate::statistics::{BatchMeans, Estimate, Percentile, Share, Stability, Verdict, assess, mser5, percentile};
@@ -146,6 +147,20 @@ impl Outcome {
         Some(sum)
     }
 
+    /// Whether some outputs are oversubscribed, so that the verdict is about the others.
+    pub fn is_oversubscribed(&self) -> bool {
+        self.runs.iter().any(|run| run.within.is_some())
+    }
+
+    /// Oversubscribed outputs and the others, over all replications; None if none is, or if this
+    /// was read from a store.
+    pub fn kinds(&self) -> Option<[KindOfOutput; 2]> {
+        let mut runs = self.runs.iter().filter_map(|run| run.kinds.as_ref());
+        let mut sum = runs.next()?.clone();
+        runs.for_each(|more| sum.iter_mut().zip(more).for_each(|(sum, more)| sum.merge(more)));
+        Some(sum)
+    }
+
     /// Cells by class, over all replications; None if they have no classes.
     pub fn class_delays(&self) -> Option<ClassDelays> {
         let mut delays = self.runs.iter().filter_map(|run| run.class_delays.as_ref());
@@ -170,6 +185,9 @@ impl Outcome {
         if let Some(slots) = self.stability.evidence.filling {
             return Some(TransientSign::Filling { slots });
         }
+        if self.is_oversubscribed() {
+            return None;
+        }
         // Little's law holds in every window up to what is inside at its ends. A gap that is both
         // certain and wider than the interval of the mean is no longer a matter of the ends.
         let (delay, little, gap) = (self.delay?, self.little?, self.little_gap?);
@@ -181,10 +199,10 @@ impl Outcome {
     /// The backlog over time: the slots of a bin, and for each replication the mean backlog in each
     /// full bin. Runs that ended early have narrower bins; all get the widest, a power of two.
     pub(crate) fn backlogs(&self) -> (u64, Vec<Vec<f64>>) {
-        let width = self.runs.iter().map(|run| run.timeline.width()).max().unwrap_or(1);
+        let width = self.runs.iter().map(|run| run.judged().width()).max().unwrap_or(1);
         let means = self.runs.iter().map(|run| {
-            let join = (width / run.timeline.width()) as usize;
-            let sums = run.timeline.full_bins().chunks_exact(join);
+            let join = (width / run.judged().width()) as usize;
+            let sums = run.judged().full_bins().chunks_exact(join);
             let sums = sums.map(|bins| bins.iter().map(|bin| bin.backlog_sum).sum::<u64>());
             sums.map(|sum| sum as f64 / width as f64).collect()
         });

@@ -7,7 +7,9 @@ use crate::port_delays::By;
 use crate::statistics::Share;
 use std::path::{Path, PathBuf};
 use switchlab_core::registry::{self, BuildArrivals, BuildSwitch, Chosen, Traffic};
+use switchlab_core::spec::Spec;
 use switchlab_core::switch::Switch;
+use switchlab_core::traffic::LoadMatrix;
 use switchlab_core::{Error, Labels, Seed};
 
 /// Slots to measure by default.
@@ -43,6 +45,8 @@ pub struct Request {
     pub ports: Option<usize>,
     /// The traffic spec.
     pub traffic: String,
+    /// Whether the outputs of a matrix from a file may be oversubscribed.
+    pub overload: bool,
     /// The load, from 0 to 1; a trace needs none.
     pub load: Option<f64>,
     /// The arrival process.
@@ -79,6 +83,7 @@ impl Default for Request {
             switches: Vec::new(),
             ports: None,
             traffic: "uniform".to_string(),
+            overload: false,
             load: None,
             arrivals: None,
             slots: None,
@@ -167,6 +172,16 @@ impl Plan {
         Some(chosen.args.count("count"))
     }
 
+    /// Whether every slot has a permutation of its own.
+    pub(crate) fn has_permutations(&self) -> bool {
+        matches!(self.traffic, Traffic::Matrix(LoadMatrix::Permutation(_), _))
+    }
+
+    /// By output, whether it is oversubscribed; None if none is.
+    pub fn oversubscribed(&self) -> Option<Vec<bool>> {
+        self.traffic.oversubscribed()
+    }
+
     /// Refuses an output file that this plan reads or writes itself.
     pub fn refuse_output(&self, path: &Path) -> Result<(), LabError> {
         if let Some(input) = traffic_path(&self.traffic_spec)? {
@@ -199,6 +214,11 @@ impl Plan {
 }
 
 impl Request {
+    /// The traffic spec, with overload if that was asked for.
+    pub(crate) fn traffic_spec(&self) -> Result<String, LabError> {
+        if self.overload { with_overload(&self.traffic) } else { Ok(self.traffic.clone()) }
+    }
+
     /// Fills in the defaults and checks everything.
     pub fn resolve(&self) -> Result<Plan, LabError> {
         let request = |problem: &str| LabError::Request(problem.to_string());
@@ -207,7 +227,7 @@ impl Request {
         }
         let chosen = self.switches.iter().map(|spec| crate::registry::switch(spec));
         let switches: Vec<_> = chosen.collect::<Result<_, _>>()?;
-        let traffic_chosen = registry::traffic(&self.traffic)?;
+        let traffic_chosen = registry::traffic(&self.traffic_spec()?)?;
         let arrivals = registry::arrivals(self.arrivals.as_deref().unwrap_or("bernoulli"))?;
         let traffic = traffic_chosen.build(self.ports, self.load, &Disk)?;
         let trace = match &traffic {
@@ -326,6 +346,24 @@ impl Request {
         }
         Ok((slots, warmup))
     }
+}
+
+/// A traffic spec whose outputs may be oversubscribed, asked for by an option.
+fn with_overload(traffic: &str) -> Result<String, LabError> {
+    let chosen = registry::traffic(traffic)?;
+    if !chosen.args.declares("overload") {
+        return Err(LabError::Request(format!(
+            "--overload is for matrix(file=...), whose outputs may then be sent more than 1; hotspot(rate=2) asks for that itself, and {} oversubscribes nothing",
+            chosen.entry.name
+        )));
+    }
+    let mut spec = Spec::parse(traffic)?;
+    spec.arguments.retain(|(key, _)| key != "overload");
+    for (key, _) in spec.arguments.iter_mut().filter(|(key, _)| key.is_empty()) {
+        *key = "file".to_string();
+    }
+    spec.arguments.push(("overload".to_string(), "yes".to_string()));
+    Ok(spec.to_string())
 }
 
 /// Percentiles of delays, from numbers in per cent.

@@ -68,7 +68,7 @@ impl Default for Timeline {
 
 impl Timeline {
     /// The bytes of all bins.
-    pub(super) const BYTES: u64 = (MOST * size_of::<Bin>()) as u64;
+    pub const BYTES: u64 = (MOST * size_of::<Bin>()) as u64;
 
     /// Without any slot.
     pub fn new() -> Self {
@@ -91,7 +91,7 @@ impl Timeline {
 
     /// Appends a slot.
     #[inline]
-    pub(crate) fn add(&mut self, slot: Bin) {
+    pub fn add(&mut self, slot: Bin) {
         if self.filled == self.width {
             if self.bins.len() == MOST {
                 self.merge_neighbours();

@@ -77,6 +77,20 @@ impl Traffic {
         }
     }
 
+    /// The load of each output; None for a trace.
+    pub fn offered(&self) -> Option<Vec<f64>> {
+        match self {
+            Self::Matrix(matrix, scale) => Some(matrix.column_sums().iter().map(|sum| sum * scale).collect()),
+            Self::Trace(_) => None,
+        }
+    }
+
+    /// By output, whether it is sent more than it can send; None if none is.
+    pub fn oversubscribed(&self) -> Option<Vec<bool>> {
+        let outputs: Vec<bool> = self.offered()?.iter().map(|&load| load > 1.0 + ROUNDING).collect();
+        outputs.contains(&true).then_some(outputs)
+    }
+
     /// The number of ports.
     pub fn ports(&self) -> usize {
         match self {
@@ -112,10 +126,10 @@ impl TrafficRequest<'_> {
 
     /// The factor for a matrix that stands as it is written: 1 without a load. It may be above 1
     /// where the matrix leaves room.
-    fn scale_of(&self, matrix: &LoadMatrix) -> Result<f64, Error> {
+    fn scale_of(&self, matrix: &LoadMatrix, overload: bool) -> Result<f64, Error> {
         let Some(scale) = self.load else { return Ok(1.0) };
         let (input, output) = matrix.busiest();
-        let busiest = input.max(output);
+        let busiest = if overload { input } else { input.max(output) };
         if scale >= 0.0 && scale * busiest <= 1.0 + ROUNDING {
             return Ok(scale);
         }
@@ -136,6 +150,13 @@ impl TrafficRequest<'_> {
 pub type BuildTraffic = fn(&TrafficRequest<'_>) -> Result<Traffic, Error>;
 
 const FILE: Parameter = Parameter { name: "file", kind: Kind::File, default: Preset::Required, about: "the CSV file" };
+
+const OVERLOAD: Parameter = Parameter {
+    name: "overload",
+    kind: Kind::Choice(&["no", "yes"]),
+    default: Preset::Absent,
+    about: "whether outputs may be sent more than 1; no without it",
+};
 
 /// The parameters of an entry of generated traffic: its own, and those of labels.
 const fn with_labels<const OWN: usize, const ALL: usize>(own: [Parameter; OWN]) -> [Parameter; ALL] {
@@ -244,9 +265,13 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
         "hotspot",
         "the first outputs at full rate in total, the others at the load",
         "L(i,j) = 1/N for the hot outputs j = 0 ... count-1, which so carry 1, and load / N for the others.\n\
-             With the parameter load, the others carry that load, and the load of the run scales all rates.",
+             With the parameter load, the others carry that load, and the load of the run scales all rates.\n\
+             \n\
+             With the parameter rate, L(i,j) = rate / N for the hot outputs. Above 1 they are oversubscribed: they\n\
+             send all the time, and their queues grow without end. The verdict is then about the other outputs,\n\
+             and delays and utilisation are given for hot and other outputs apart. No input sends more than 1.",
         "paper 004, section 5",
-        &with_labels::<2, 4>([
+        &with_labels::<3, 5>([
             Parameter {
                 name: "count",
                 kind: Kind::Count(0, MAX_PORTS as u64),
@@ -260,13 +285,20 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
                 about: "the load of each other output; the load of the run then scales all rates; \
                     without it, the load of the run is this load and scales nothing"
             },
+            Parameter {
+                name: "rate",
+                kind: Kind::Real(0.0, MAX_PORTS as f64),
+                default: Preset::Absent,
+                about: "what each hot output is sent in all; 1 without it, above 1 it is oversubscribed"
+            },
         ]),
         |r| {
             let (load, scale) = match r.args.real("load") {
                 Some(load) => (load, r.load()?),
                 None => (r.load()?, 1.0),
             };
-            Ok(Traffic::Matrix(LoadMatrix::hotspot(r.ports()?, r.args.count("count"), load)?, scale))
+            let rate = r.args.real("rate").unwrap_or(1.0);
+            Ok(Traffic::Matrix(LoadMatrix::hotspot_at(r.ports()?, r.args.count("count"), rate, load)?, scale))
         }
     ),
     traffic!(
@@ -283,6 +315,8 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
         "any admissible matrix, from a CSV file of N lines with N rates each",
         "The file is CSV: N lines with N rates each, no header, of at least 0. Rate j of line i is the share of\n\
              its line rate that input i sends to output j. No row and no column may sum to more than 1.\n\
+             With overload=yes columns may: outputs that are sent more than 1 send all the time, the verdict is\n\
+             about the others, and delays and utilisation are given for the two kinds apart.\n\
              \n\
              The rates stand as they are written. With a load, all of them are multiplied by it: it is a scale,\n\
              and may be above 1 where the busiest line leaves room. The load that is printed is that of the\n\
@@ -290,7 +324,7 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
              \n\
              A file name with commas or parentheses goes between double quotes; - is standard input.",
         "",
-        &with_labels::<1, 3>([FILE]),
+        &with_labels::<2, 4>([FILE, OVERLOAD]),
         |r| {
             let (ports, rates) = r.files.matrix(r.args.word("file"))?;
             check_ports(ports)?;
@@ -298,8 +332,10 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
                 let problem = alloc::format!("the file has {ports} ports, and {asked} were asked for");
                 return Err(Error::Impossible { name: r.args.to_string(), problem });
             }
-            let matrix = LoadMatrix::general(ports, rates)?;
-            let scale = r.scale_of(&matrix)?;
+            let overload = r.args.word("overload") == "yes";
+            let matrix =
+                if overload { LoadMatrix::oversubscribed(ports, rates)? } else { LoadMatrix::general(ports, rates)? };
+            let scale = r.scale_of(&matrix, overload)?;
             Ok(Traffic::Matrix(matrix, scale))
         }
     ),

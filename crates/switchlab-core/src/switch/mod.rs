@@ -105,6 +105,13 @@ pub trait Switch: Send {
     /// What the switch counts of itself, since the beginning.
     fn counters(&self, _visit: &mut dyn FnMut(Counter)) {}
 
+    /// Where cells wait behind the last stage too, by output: the slots that cells took until they
+    /// were out of that stage, and how many cells that were, since the beginning. Empty where they
+    /// depart then, so that these are their delays.
+    fn waits_by_output(&self) -> Vec<(u64, u64)> {
+        Vec::new()
+    }
+
     /// The queues and the state, for inspecting single slots; None if the switch does not show
     /// them. Computed on request, so that it costs the slot loop nothing.
     fn inspect(&self) -> Option<Inspection> {

@@ -115,14 +115,27 @@ impl LoadMatrix {
     /// The first `count` outputs get 1 in total from all inputs, the others `load` each (paper 004,
     /// section 5).
     pub fn hotspot(ports: usize, count: usize, load: f64) -> Result<Self, Error> {
+        Self::hotspot_at(ports, count, 1.0, load)
+    }
+
+    /// The first `count` outputs get `rate` in total from all inputs, which may be more than they
+    /// can send, the others `load` each. An error if an input would send more than 1.
+    pub fn hotspot_at(ports: usize, count: usize, rate: f64, load: f64) -> Result<Self, Error> {
         if count > ports {
             let problem = alloc::format!("{count} hot outputs do not fit into {ports} ports");
             return Err(Error::Impossible { name: "hotspot".to_string(), problem });
         }
-        let row = (0..ports).map(|output| if output < count { 1.0 } else { load } / ports as f64);
-        // A row sums to at most 1 because each entry is at most 1/N, and so does a column.
+        let row = (0..ports).map(|output| if output < count { rate } else { load } / ports as f64);
+        let sent = (count as f64 * rate + (ports - count) as f64 * load) / ports as f64;
         if !(0.0..=1.0).contains(&load) {
             let problem = alloc::format!("the load of the other outputs is {load}, and it is from 0 to 1");
+            return Err(Error::Impossible { name: "hotspot".to_string(), problem });
+        }
+        if !(rate >= 0.0 && sent <= 1.0 + ROUNDING) {
+            let problem = alloc::format!(
+                "{count} hot outputs at {rate} and {} others at {load} make every input send {sent}, and it sends at most 1; lower count, rate or load",
+                ports - count
+            );
             return Err(Error::Impossible { name: "hotspot".to_string(), problem });
         }
         Ok(Self::EqualRows(row.collect()))
@@ -131,6 +144,16 @@ impl LoadMatrix {
     /// Any admissible matrix, row-major: finite rates of at least 0, rows and columns that sum to
     /// at most 1.
     pub fn general(ports: usize, rates: Vec<f64>) -> Result<Self, Error> {
+        Self::checked(ports, rates, false)
+    }
+
+    /// A matrix whose columns may sum to more than 1: outputs that are sent more than they can
+    /// send on. Its rows may not.
+    pub fn oversubscribed(ports: usize, rates: Vec<f64>) -> Result<Self, Error> {
+        Self::checked(ports, rates, true)
+    }
+
+    fn checked(ports: usize, rates: Vec<f64>, oversubscribed: bool) -> Result<Self, Error> {
         let impossible = |problem| Error::Impossible { name: "matrix".to_string(), problem };
         if rates.len() != ports * ports {
             return Err(impossible(alloc::format!("{} rates do not make a square of {ports} ports", rates.len())));
@@ -142,7 +165,7 @@ impl LoadMatrix {
         let row_sum = |row: usize| rates[row * ports..][..ports].iter().sum::<f64>();
         for (index, &column_sum) in column_sums(ports, &rates).iter().enumerate() {
             for (line, sum) in [("row", row_sum(index)), ("column", column_sum)] {
-                if sum > 1.0 + ROUNDING {
+                if sum > 1.0 + ROUNDING && !(oversubscribed && line == "column") {
                     return Err(Error::Inadmissible { line, index, sum });
                 }
             }
@@ -163,6 +186,16 @@ impl LoadMatrix {
                 (largest(&rows), largest(&column_sums(*ports, rates)))
             }
             Self::Permutation(_) => (1.0, 1.0),
+        }
+    }
+
+    /// What each output is sent in all at full load.
+    pub fn column_sums(&self) -> Vec<f64> {
+        match self {
+            Self::Circulant(row) => vec![row.iter().sum(); row.len()],
+            Self::EqualRows(row) => row.iter().map(|rate| rate * row.len() as f64).collect(),
+            Self::General { ports, rates } => column_sums(*ports, rates),
+            Self::Permutation(ports) => vec![1.0; *ports],
         }
     }
 
@@ -276,6 +309,13 @@ mod tests {
         assert!(LoadMatrix::general(2, vec![0.0; 3]).is_err());
         assert!(LoadMatrix::chang(1).is_err());
         assert!(LoadMatrix::hotspot(2, 3, 0.5).is_err());
+        assert!(LoadMatrix::oversubscribed(2, vec![0.6, 0.0, 0.6, 0.0]).is_ok());
+        assert!(LoadMatrix::oversubscribed(2, vec![0.6, 0.6, 0.0, 0.0]).is_err());
+        assert!(LoadMatrix::hotspot_at(4, 1, 2.5, 0.5).is_ok() && LoadMatrix::hotspot_at(4, 1, 2.6, 0.5).is_err());
+        assert!(
+            LoadMatrix::hotspot_at(4, 1, f64::NAN, 0.5).is_err() && LoadMatrix::hotspot_at(4, 1, -0.1, 0.5).is_err()
+        );
+        assert_eq!(LoadMatrix::hotspot_at(4, 1, 2.0, 0.5).unwrap().column_sums(), [2.0, 0.5, 0.5, 0.5]);
         assert!(LoadMatrix::hotspot(2, 1, 1.5).is_err() && LoadMatrix::hotspot(2, 1, f64::NAN).is_err());
     }
 

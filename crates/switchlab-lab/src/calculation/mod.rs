@@ -180,6 +180,8 @@ pub fn measure(text: &str, ports: usize, seed: Seed) -> Result<Measured, LabErro
         occupancy: None,
         port_delays: None,
         class_delays: None,
+        within: None,
+        kinds: None,
     })
 }
 

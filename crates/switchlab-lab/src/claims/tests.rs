@@ -40,6 +40,8 @@ fn point(switch: &str, ports: usize, load: f64, values: &[f64]) -> ResultPoint {
         occupancy: None,
         port_delays: None,
         class_delays: None,
+        within: None,
+        kinds: None,
     };
     let mut point = ResultPoint::new(spec, &values.iter().map(run).collect::<Vec<_>>());
     point.outcome.stability.verdict = Verdict::Stable;

@@ -18,6 +18,7 @@
 
 use crate::class_delays::ClassDelays;
 use crate::error::LabError;
+use crate::overload::Overload;
 use crate::plan::{MEMORY, Plan};
 use crate::port_delays::PortDelays;
 use switchlab_core::meter::{Meter, Occupancy, OqLag};
@@ -50,6 +51,7 @@ fn fixed_bytes(plan: &Plan, switch: &dyn Switch) -> u64 {
     let lag = lag + if plan.occupancy { Occupancy::fixed_bytes(plan.ports) } else { 0 };
     let lag = lag + plan.port_delays.map_or(0, |by| PortDelays::most_bytes(plan.ports, by));
     let lag = lag + ClassDelays::most_bytes(&plan.labels);
+    let lag = lag + if plan.oversubscribed().is_some() { Overload::most_bytes(plan.ports) } else { 0 };
     switch.fixed_bytes() + Meter::fixed_bytes(plan.ports) + lag + plan.traffic.bytes_per_run() + blocks
 }
 

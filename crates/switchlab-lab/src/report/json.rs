@@ -3,6 +3,7 @@
 use crate::class_delays::ClassCells;
 use crate::compare::Comparison;
 use crate::outcome::Outcome;
+use crate::overload::KindOfOutput;
 use crate::plan::Plan;
 use crate::port_delays::CoarseDelays;
 use crate::run::Cells;
@@ -77,6 +78,12 @@ pub struct Report {
     /// The cells of each class, if they have classes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classes: Option<Vec<ClassFigures>>,
+    /// The cells for oversubscribed outputs, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oversubscribed: Option<OutputFigures>,
+    /// Then also those for the other outputs, which the verdict is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within_share: Option<OutputFigures>,
     /// By port: arrived at the input, of them departed, arrived for the output, of them departed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_port: Option<Vec<[u64; 4]>>,
@@ -121,6 +128,20 @@ pub struct ClassFigures {
     pub delay: CoarseFigures,
     /// Half the width of the 95 % interval of the mean delay.
     pub delay_ci95: Option<f64>,
+}
+
+/// The cells for oversubscribed outputs, or those for the others.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct OutputFigures {
+    /// How many outputs there are of the kind.
+    pub outputs: usize,
+    /// Arrivals per output and slot.
+    pub offered: f64,
+    /// Departures per output and slot.
+    pub utilisation: f64,
+    /// Delays of cells that arrived and left in the measured slots.
+    pub delay: CoarseFigures,
 }
 
 /// The cells of an input for an output.
@@ -201,6 +222,21 @@ pub fn classes(outcome: &Outcome) -> Option<Vec<ClassFigures>> {
         }
     };
     Some(outcome.class_delays()?.classes.iter().enumerate().map(figures).collect())
+}
+
+/// The cells for oversubscribed outputs and those for the others; None if no output is.
+pub fn kinds(outcome: &Outcome) -> Option<[OutputFigures; 2]> {
+    let slots: u64 = outcome.runs.iter().map(|run| run.slots).sum();
+    let figures = |kind: &KindOfOutput| {
+        let per = |cells: u64| cells as f64 / (slots as f64 * kind.outputs as f64).max(1.0);
+        OutputFigures {
+            outputs: kind.outputs,
+            offered: per(kind.arrived),
+            utilisation: per(kind.departures),
+            delay: (&kind.delays).into(),
+        }
+    };
+    outcome.kinds().map(|kinds| kinds.each_ref().map(figures))
 }
 
 /// Delays in slots; null where no cell has left.
@@ -358,6 +394,7 @@ impl Report {
         let average = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>() / runs.len().max(1) as f64;
         let quantile = |per_mille| outcome.delays.quantile(per_mille);
         let [inputs, outputs] = ports(outcome, plan.ports).map_or([None, None], |sides| sides.map(Some));
+        let [oversubscribed, within_share] = kinds(outcome).map_or([None, None], |kinds| kinds.map(Some));
         let jain: Vec<f64> = runs.iter().filter_map(|run| run.jain).collect();
         Self {
             switch: outcome.spec.clone(),
@@ -406,6 +443,8 @@ impl Report {
             versus_first: outcome.versus_first.map(Figure::from),
             ended_early: runs.iter().filter_map(|run| run.ended_early).min(),
             classes: classes(outcome),
+            oversubscribed,
+            within_share,
             per_port: per_port.then(|| outcome.per_port(plan.ports)),
             inputs,
             outputs,

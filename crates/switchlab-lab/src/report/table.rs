@@ -1,6 +1,6 @@
 //! Results as text: a table that fits the terminal, and below it the evidence of the verdicts.
 
-use super::json::{CoarseFigures, PairFigures, PortFigures, classes, pairs, ports};
+use super::json::{CoarseFigures, PairFigures, PortFigures, classes, kinds, pairs, ports};
 use crate::compare::Comparison;
 use crate::experiment::{Experiment, ResultPoint};
 use crate::export::Table;
@@ -90,6 +90,12 @@ pub fn table(plan: &Plan, comparison: &Comparison, style: Style) -> String {
             line(&format!("{name}: {}", behind(&lags)));
         }
     }
+    if let Some([hot, _]) = outcomes.iter().find_map(kinds) {
+        line(&format!(
+            "{} of {} outputs are oversubscribed, and their queues grow in any switch: verdicts are about the others, and delays are below",
+            hot.outputs, plan.ports
+        ));
+    }
     if !left_out.is_empty() {
         line(&format!("not shown for want of room: {}; --json has everything", left_out.join(", ")));
     }
@@ -98,6 +104,9 @@ pub fn table(plan: &Plan, comparison: &Comparison, style: Style) -> String {
     }
     if let Some(occupancy) = occupancy_table(outcomes, &names) {
         let _ = write!(text, "\ncells in a queue at the end of a slot\n{}{}", style.gap(), style.show(occupancy).0);
+    }
+    if let Some(by_kind) = kinds_table(outcomes, &names, plan.is_trace()) {
+        let _ = write!(text, "\ncells by kind of output\n{}{}", style.gap(), style.show(by_kind).0);
     }
     if let Some(by_class) = classes_table(outcomes, &names, plan.is_trace()) {
         let _ = write!(text, "\ncells by class\n{}{}", style.gap(), style.show(by_class).0);
@@ -259,18 +268,21 @@ impl Columns {
     }
 
     /// The cells of a switch. An unstable switch has no delay: its mean grows with the length of
-    /// the run. A trace is finite, so its delays are shown in any case.
+    /// the run; nor has one with oversubscribed outputs, over all its cells. A trace is finite, so
+    /// its delays are shown in any case.
     fn row(&self, outcome: &Outcome, is_trace: bool) -> Vec<String> {
         let unstable = outcome.stability.verdict == Verdict::Unstable && !is_trace;
+        let overload = outcome.is_oversubscribed();
+        let grows = unstable || overload;
         let delay = |value: Option<String>| match value {
-            _ if unstable => "-".to_string(),
+            _ if grows => "-".to_string(),
             Some(value) => value,
             None => "none".to_string(),
         };
         let mut cells = vec![if unstable { "unstable".to_string() } else { delay(outcome.delay.map(with_interval)) }];
         if self.first.is_some() {
             cells.push(match outcome.versus_first {
-                Some(difference) if is_trace || !(unstable || self.first_is_unstable) => with_interval(difference),
+                Some(difference) if !grows && (is_trace || !self.first_is_unstable) => with_interval(difference),
                 _ => "-".to_string(),
             });
         }
@@ -284,7 +296,7 @@ impl Columns {
         }
         let backlogs = outcome.runs.iter().map(crate::run::Measured::mean_backlog);
         let backlog = backlogs.sum::<f64>() / outcome.runs.len() as f64;
-        cells.push(if unstable { "-".to_string() } else { significant(backlog) });
+        cells.push(if grows { "-".to_string() } else { significant(backlog) });
         cells.push(match (is_trace, outcome.cells().queued) {
             (false, _) => outcome.stability.verdict.to_string(),
             (true, 0) => "drained".to_string(),
@@ -316,6 +328,39 @@ fn occupancy_table(outcomes: &[Outcome], names: &[String]) -> Option<TextTable> 
             let percentile = |share: &Share| share.of(lengths).unwrap_or(0).to_string();
             let first = [name.clone(), kind.to_string(), significant(mean)];
             table.push(first.into_iter().chain(STANDARD.iter().map(percentile)).chain([lengths.max().to_string()]));
+        }
+    }
+    table
+}
+
+/// Utilisation and delays of oversubscribed outputs and of the others.
+fn kinds_table(outcomes: &[Outcome], names: &[String], is_trace: bool) -> Option<TextTable> {
+    let mut table = None;
+    for (outcome, name) in outcomes.iter().zip(names) {
+        let of_both = kinds(outcome)?;
+        let table = table.get_or_insert_with(|| {
+            let figures = ["outputs", "offered", "utilisation", "mean delay", "p50", "p99", "max"].map(Column::right);
+            TextTable::new([Column::left("switch"), Column::left("kind")].into_iter().chain(figures))
+        });
+        let unstable = outcome.stability.verdict == Verdict::Unstable && !is_trace;
+        for (kind, figures, grows) in of_both
+            .iter()
+            .zip([("oversubscribed", true), ("other", unstable)])
+            .map(|(figures, (kind, grows))| (kind, figures, grows))
+        {
+            let whole = |value: Option<u32>| match value {
+                _ if grows => "-".to_string(),
+                value => value.map_or_else(|| "none".to_string(), |value| value.to_string()),
+            };
+            let mean = if grows {
+                "grows".to_string()
+            } else {
+                figures.delay.mean.map_or_else(|| "none".to_string(), significant)
+            };
+            let rates = [figures.offered, figures.utilisation].map(significant);
+            let delay = [mean, whole(figures.delay.p50), whole(figures.delay.p99), whole(figures.delay.max)];
+            let first = [name.clone(), kind.to_string(), figures.outputs.to_string()];
+            table.push(first.into_iter().chain(rates).chain(delay));
         }
     }
     table
@@ -415,6 +460,11 @@ pub fn results(experiment: &Experiment, results: &[ResultPoint], more: &[Share],
     let what = format!("{}, seed {}, {length}; delays in slots, backlog in cells", fixed.join(", "), experiment.seed);
     let width = style.width.min(WIDEST_PROSE);
     let mut said = format!("{}\n{}\n\n{table}", wrap(&experiment.title, width, 0), wrap(&what, width, 2));
+    if results.iter().any(|point| point.outcome.is_oversubscribed()) {
+        let note =
+            "some outputs are oversubscribed: verdicts are about the others; their delay is the counter delay_other";
+        said += &wrap(note, width, 2);
+    }
     if style.counters {
         let place = |point: &ResultPoint| {
             let values = varied.iter().map(|axis| match point.spec.number(axis) {

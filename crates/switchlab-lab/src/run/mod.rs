@@ -9,6 +9,7 @@ use crate::error::LabError;
 use crate::files::DepartureFile;
 use crate::hot_spots::HotSpots;
 use crate::memory;
+use crate::overload::{KindOfOutput, Overload};
 use crate::plan::{Plan, SLOT_LIMIT};
 use crate::port_delays::PortDelays;
 use crate::progress::Progress;
@@ -16,7 +17,7 @@ use crate::statistics::{self, fairness};
 use std::time::Instant;
 use switchlab_core::meter::occupancy::Lengths;
 use switchlab_core::meter::{Histogram, Lags, Meter, Occupancy, OqLag, Timeline};
-use switchlab_core::switch::Switch;
+use switchlab_core::switch::{QueueLengths, Switch};
 use switchlab_core::traffic::Arrivals;
 use switchlab_core::{Block, Cell, Counter, Dropped, Error, NONE, Port, Seed};
 
@@ -31,6 +32,7 @@ pub struct Run {
     port_delays: Option<PortDelays>,
     class_delays: Option<ClassDelays>,
     hot: Option<HotSpots>,
+    overload: Option<Overload>,
     arrivals: Block<Port>,
     departures: Block<Cell>,
     dropped: Vec<Dropped>,
@@ -39,6 +41,13 @@ pub struct Run {
     most_cells: u64,
     /// When the window was opened, and what the switch had counted by then.
     opened: (u64, Vec<Counter>),
+    /// Then also, by output, the slots until cells were out of the last stage, where they wait
+    /// behind it.
+    waits_then: Vec<(u64, u64)>,
+    /// Whether VOQs are counted at the end.
+    counts_voqs: bool,
+    /// Outputs below this one are hot; 0 if the traffic has no hot spots.
+    hot_outputs: usize,
     ended_early: bool,
     fingerprint: Option<u64>,
 }
@@ -50,6 +59,7 @@ impl Run {
         let chosen = &plan.switches[switch];
         let switch = plan.build_switch(switch, seed)?;
         let labels = plan.labels.replication(seed);
+        let oversubscribed = plan.oversubscribed();
         let block = switch.preferred_block();
         Ok(Self {
             spec: chosen.args.to_string(),
@@ -59,7 +69,8 @@ impl Run {
             occupancy: plan.occupancy.then(|| Occupancy::new(plan.ports)),
             port_delays: plan.port_delays.map(|by| PortDelays::new(plan.ports, by)),
             class_delays: labels.has_classes().then(|| ClassDelays::new(&labels)),
-            hot: plan.hot_outputs().map(HotSpots::new),
+            hot: plan.hot_outputs().filter(|_| oversubscribed.is_none()).map(HotSpots::new),
+            overload: oversubscribed.map(Overload::new),
             arrivals: Block::new(plan.ports, block, NONE),
             departures: Block::new(plan.ports, block, Cell::IDLE),
             dropped: Vec::new(),
@@ -67,6 +78,9 @@ impl Run {
             now: 0,
             most_cells: memory::most_cells(plan, switch.as_ref()),
             opened: (0, counters(switch.as_ref())),
+            waits_then: switch.waits_by_output(),
+            counts_voqs: switch.stages() > 0 && (plan.occupancy || plan.has_permutations()),
+            hot_outputs: plan.hot_outputs().unwrap_or(0),
             switch,
             ended_early: false,
             fingerprint: None,
@@ -121,6 +135,9 @@ impl Run {
             self.meter.observe_all(&self.arrivals, &self.departures, &self.dropped);
             if let Some(hot) = &mut self.hot {
                 hot.observe(&self.departures);
+            }
+            if let Some(overload) = &mut self.overload {
+                overload.observe(&self.arrivals, &self.departures, &self.dropped);
             }
             if let Some(oq_lag) = &mut self.oq_lag {
                 oq_lag.observe(&self.arrivals, &self.departures, self.switch.census().dropped);
@@ -181,6 +198,9 @@ impl Run {
         if let Some(hot) = &mut self.hot {
             hot.open(self.now as u32);
         }
+        if let Some(overload) = &mut self.overload {
+            overload.open(self.now as u32);
+        }
         if let Some(oq_lag) = &mut self.oq_lag {
             oq_lag.open(self.now as u32);
         }
@@ -194,6 +214,7 @@ impl Run {
             class_delays.open(self.now as u32);
         }
         self.opened = (self.now, counters(self.switch.as_ref()));
+        self.waits_then = self.switch.waits_by_output();
     }
 
     /// Delays as counters: less the stages of a fabric; if some outputs are hot, theirs and those
@@ -202,10 +223,42 @@ impl Run {
         let stages = u64::from(self.switch.stages());
         let less = delays.sum().saturating_sub(stages * delays.count());
         let own = Counter { name: "delay_minus_stages", sum: less, per: delays.count() };
-        let hot = self.hot.as_ref().map(|hot| hot.counters(stages));
+        let overload = self.overload.as_ref().map(|overload| overload.counters(stages));
+        let hot = self.hot.as_ref().map(|hot| hot.counters(stages)).or(overload);
         let classes = self.class_delays.as_ref().map(|classes| classes.counters(self.switch.ports()));
         let own = (stages > 0).then_some(own).into_iter();
         own.chain(hot.into_iter().flatten()).chain(classes.into_iter().flatten())
+    }
+
+    /// The mean slots until a cell is out of the last stage, less the stages, for hot and for other
+    /// outputs, where cells wait behind it too and some outputs are hot.
+    fn exit_counters(&self) -> Vec<Counter> {
+        if self.hot_outputs == 0 {
+            return Vec::new();
+        }
+        let stages = u64::from(self.switch.stages());
+        let now = self.switch.waits_by_output();
+        let since = |(now, then): (&(u64, u64), &(u64, u64))| (now.0 - then.0, now.1 - then.1);
+        let waits: Vec<(u64, u64)> = now.iter().zip(&self.waits_then).map(since).collect();
+        let (hot, other) = waits.split_at(self.hot_outputs.min(waits.len()));
+        let kinds = [("wait_until_exit_hot", hot), ("wait_until_exit_other", other)];
+        let counter = |(name, waits): (&'static str, &[(u64, u64)])| {
+            let (slots, cells) = waits.iter().fold((0, 0), |sum, more| (sum.0 + more.0, sum.1 + more.1));
+            Counter { name, sum: slots - stages * cells, per: cells }
+        };
+        kinds.into_iter().filter(|_| !waits.is_empty()).map(counter).collect()
+    }
+
+    /// The VOQs of a fabric at the end: how many have a cell, and the most cells of one.
+    fn voq_counters(&self) -> Vec<Counter> {
+        let inspection = if self.counts_voqs { self.switch.inspect() } else { None };
+        let Some(QueueLengths::VoqsAndOutputs { voqs, .. }) = inspection.map(|inspection| inspection.queues) else {
+            return Vec::new();
+        };
+        let with_cells = voqs.iter().filter(|&&length| length > 0).count() as u64;
+        let longest = u64::from(voqs.iter().copied().max().unwrap_or(0));
+        let counter = |name, sum| Counter { name, sum, per: 1 };
+        vec![counter("voqs_with_cells", with_cells), counter("longest_voq", longest)]
     }
 
     /// The measurements so far.
@@ -229,13 +282,19 @@ impl Run {
             jain,
             by_input,
             by_output,
-            counters: counters.chain(self.delay_counters(&delays)).collect(),
+            counters: counters
+                .chain(self.delay_counters(&delays))
+                .chain(self.exit_counters())
+                .chain(self.voq_counters())
+                .collect(),
             ended_early: self.ended_early.then_some(self.now),
             fingerprint: self.fingerprint,
             oq_lag: self.oq_lag.as_ref().map(OqLag::lags),
             occupancy: self.occupancy.as_mut().map(Occupancy::lengths),
             port_delays: self.port_delays.clone(),
             class_delays: self.class_delays.clone(),
+            within: self.overload.as_ref().map(|overload| overload.within().clone()),
+            kinds: self.overload.as_ref().map(|overload| overload.kinds().clone()),
         }
     }
 }
@@ -328,15 +387,26 @@ pub struct Measured {
     pub port_delays: Option<PortDelays>,
     /// Cells by class, if they have classes.
     pub class_delays: Option<ClassDelays>,
+    /// The outputs within their share over time, if others are oversubscribed.
+    pub within: Option<Timeline>,
+    /// Then also the oversubscribed outputs, and the others; not kept in a store.
+    pub kinds: Option<[KindOfOutput; 2]>,
 }
 
 impl Measured {
-    /// The window as input of the verdict.
+    /// The course of what the verdict is about: of all cells, or, where outputs are oversubscribed,
+    /// of the cells for the others.
+    pub fn judged(&self) -> &Timeline {
+        self.within.as_ref().unwrap_or(&self.timeline)
+    }
+
+    /// The window as input of the verdict. Oversubscribed outputs fill any memory, so that a run
+    /// with some that ended early says nothing of the others.
     pub fn window(&self) -> statistics::Observation<'_> {
         statistics::Observation {
-            timeline: &self.timeline,
+            timeline: self.judged(),
             before: self.warmup,
-            ended_early: self.ended_early.is_some(),
+            ended_early: self.ended_early.is_some() && self.within.is_none(),
             ports: self.ports,
         }
     }
@@ -459,6 +529,90 @@ mod tests {
                 assert!(used.sum * 10 > used.per * 8 && used.sum <= used.per, "{}", outcome.spec);
             }
         }
+    }
+
+    fn measured(traffic: &str, switch: &str, slots: u64, memory: u64, block: usize) -> Measured {
+        let request = Request {
+            switches: vec![switch.to_string()],
+            ports: Some(16),
+            traffic: traffic.to_string(),
+            load: Some(0.5),
+            slots: Some(slots),
+            memory,
+            ..Request::default()
+        };
+        let mut run = Run::new(&request.resolve().unwrap(), 0, 0).unwrap().with_fingerprint();
+        run.set_block(block);
+        run.advance(500, None, &Progress::none()).unwrap();
+        run.open();
+        run.advance(slots, None, &Progress::none()).unwrap();
+        run.measured()
+    }
+
+    /// Labels change no departure, and classes make up all cells, whatever the blocks.
+    #[test]
+    fn labels_change_nothing_but_what_is_reported() {
+        for switch in ["islip", "oq(capacity=2)", "benes"] {
+            let plain = measured("uniform", switch, 3000, 1 << 30, 64);
+            let labelled = measured("uniform(classes=1:3,flows=5)", switch, 3000, 1 << 30, 64);
+            assert_eq!(labelled.fingerprint, plain.fingerprint, "{switch}");
+            assert_eq!(measured("uniform(classes=1:3,flows=5)", switch, 3000, 1 << 30, 7), labelled, "{switch}");
+            assert_eq!(plain.class_delays, None);
+            let classes = labelled.class_delays.unwrap().classes;
+            assert_eq!(classes.iter().map(|class| class.arrived).sum::<u64>(), plain.cells.arrived);
+            assert_eq!(classes.iter().map(|class| class.dropped).sum::<u64>(), plain.cells.dropped);
+            assert_eq!(classes.iter().map(|class| class.delays.cells()).sum::<u64>(), plain.cells.departed);
+            // Binomial: a quarter of some 24,000 cells, deviation 67; six deviations.
+            assert!(classes[0].arrived.abs_diff(plain.cells.arrived / 4) < 420, "{switch}");
+        }
+    }
+
+    /// Two outputs are sent twice what they can send. The others are served as if it were not so,
+    /// and the verdict is about them, also where the memory ends the run.
+    #[test]
+    fn oversubscribed_outputs_are_told_apart() {
+        let traffic = "hotspot(count=2,rate=2)";
+        for switch in ["oq", "islip(iterations=4)", "benes"] {
+            let whole = measured(traffic, switch, 4000, 1 << 30, 64);
+            assert_eq!(measured(traffic, switch, 4000, 1 << 30, 13), whole, "{switch}");
+            let of = |name| whole.counters.iter().find(|counter| counter.name == name).unwrap();
+            let used = of("utilisation_hot");
+            assert!(used.sum * 100 >= used.per * 97, "{switch}");
+            let within = whole.within.as_ref().unwrap();
+            let [hot, other] = whole.kinds.as_ref().unwrap();
+            assert_eq!((hot.outputs, other.outputs), (2, 14));
+            assert_eq!(hot.arrived + other.arrived, whole.cells.arrived);
+            assert_eq!(other.departures, within.total().departures);
+            assert!(whole.backlog_end > 7000 && within.total().backlog_sum < 4000 * 500, "{switch}");
+            let early = measured(traffic, switch, 40_000, 1 << 20, 64);
+            assert!(early.ended_early.is_some(), "{switch}");
+            for run in [&whole, &early] {
+                assert_eq!(statistics::assess(&[run.window()]).verdict, statistics::Verdict::Stable, "{switch}");
+            }
+        }
+    }
+
+    #[test]
+    fn exits_and_voqs_are_counted_where_they_are_asked_for() {
+        let of = |measured: &Measured, name: &str| {
+            measured.counters.iter().find(|counter| counter.name == name).map(|counter| (counter.sum, counter.per))
+        };
+        let last = measured("hotspot(count=2)", "benes(resequencing=final)", 3000, 1 << 30, 64);
+        let (all, hot, other) = (
+            of(&last, "wait_until_exit").unwrap(),
+            of(&last, "wait_until_exit_hot").unwrap(),
+            of(&last, "wait_until_exit_other").unwrap(),
+        );
+        assert_eq!((hot.1 + other.1, hot.1 > 0), (all.1, true));
+        // The stages count cells that are still inside, the exit those that have come out.
+        assert!((hot.0 + other.0).abs_diff(all.0) * 20 < all.0, "{hot:?} {other:?} {all:?}");
+        assert_eq!(measured("hotspot(count=2)", "benes(resequencing=final)", 3000, 1 << 30, 9), last);
+        assert_eq!(of(&measured("hotspot(count=2)", "benes", 1000, 1 << 30, 64), "wait_until_exit_hot"), None);
+        let permutation = measured("permutation", "benes", 1000, 1 << 30, 64);
+        let (with_cells, longest) = (of(&permutation, "voqs_with_cells"), of(&permutation, "longest_voq"));
+        assert!(with_cells.is_some_and(|(count, per)| per == 1 && count <= 256));
+        assert!(longest.is_some_and(|(cells, _)| cells <= 3), "{longest:?}");
+        assert_eq!(of(&measured("uniform", "benes", 1000, 1 << 30, 64), "longest_voq"), None);
     }
 
     /// Two memories are too few for two ports at full load. When the switch stops, and what it has

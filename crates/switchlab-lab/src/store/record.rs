@@ -26,6 +26,9 @@ pub(super) struct Record {
     /// Name, sum, and what to divide by.
     counters: Vec<(String, u64, u64)>,
     ended_early: Option<u64>,
+    /// Of the outputs within their share, where others are oversubscribed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    within: Option<Course>,
     /// As hexadecimal digits: some JSON readers round numbers to 53 bits.
     fingerprint: Option<String>,
 }
@@ -48,17 +51,36 @@ struct Course {
     bins: Vec<[u64; 5]>,
 }
 
+impl Course {
+    fn of(timeline: &Timeline) -> Self {
+        let (bins, width, filled) = timeline.parts();
+        let bin = |bin: &Bin| [bin.backlog_sum, bin.arrivals, bin.departures, bin.delay_sum, bin.delays];
+        Self { width, filled, bins: bins.iter().map(bin).collect() }
+    }
+
+    /// None if no run can have had it.
+    fn timeline(self) -> Option<Timeline> {
+        let bin = |[backlog_sum, arrivals, departures, delay_sum, delays]: [u64; 5]| Bin {
+            backlog_sum,
+            arrivals,
+            departures,
+            delay_sum,
+            delays,
+        };
+        Timeline::from_parts(self.bins.into_iter().map(bin).collect(), self.width, self.filled)
+    }
+}
+
 impl Record {
     pub(super) fn of(measured: &Measured) -> Self {
-        let (bins, width, filled) = measured.timeline.parts();
-        let bin = |bin: &Bin| [bin.backlog_sum, bin.arrivals, bin.departures, bin.delay_sum, bin.delays];
         let delays = &measured.delays;
         Self {
             ports: measured.ports,
             slots: measured.slots,
             warmup: measured.warmup,
             delays: Delays { sum: delays.sum(), max: delays.max(), buckets: delays.buckets().collect() },
-            timeline: Course { width, filled, bins: bins.iter().map(bin).collect() },
+            timeline: Course::of(&measured.timeline),
+            within: measured.within.as_ref().map(Course::of),
             cells: measured.cells,
             backlog_end: measured.backlog_end,
             fairness: measured.jain,
@@ -72,20 +94,12 @@ impl Record {
 
     /// None if no run can have measured this.
     pub(super) fn measured(self) -> Option<Measured> {
-        let bin = |[backlog_sum, arrivals, departures, delay_sum, delays]: [u64; 5]| Bin {
-            backlog_sum,
-            arrivals,
-            departures,
-            delay_sum,
-            delays,
-        };
-        let bins = self.timeline.bins.into_iter().map(bin).collect();
         let measured = Measured {
             ports: self.ports,
             slots: self.slots,
             warmup: self.warmup,
             delays: Histogram::from_parts(&self.delays.buckets, self.delays.sum, self.delays.max)?,
-            timeline: Timeline::from_parts(bins, self.timeline.width, self.timeline.filled)?,
+            timeline: self.timeline.timeline()?,
             cells: self.cells,
             backlog_end: self.backlog_end,
             jain: self.fairness,
@@ -106,6 +120,11 @@ impl Record {
             occupancy: None,
             port_delays: None,
             class_delays: None,
+            within: match self.within {
+                Some(within) => Some(within.timeline()?),
+                None => None,
+            },
+            kinds: None,
         };
         plausible(&measured).then_some(measured)
     }

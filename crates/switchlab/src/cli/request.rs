@@ -15,6 +15,7 @@ impl<L: Args + Into<Load>> Workload<L> {
             switches,
             ports: self.ports,
             traffic: self.traffic,
+            overload: self.overload,
             load: self.load.into().load,
             arrivals: self.arrivals,
             seed,
@@ -31,8 +32,10 @@ impl Resources {
 
 impl From<RunArgs> for Grid {
     fn from(arguments: RunArgs) -> Self {
+        let Workloads { ports, traffic, load, overload, arrivals } = arguments.workload;
         let request = Request {
             switches: arguments.switches,
+            overload,
             slots: arguments.slots,
             warmup: arguments.warmup,
             replications: arguments.replications,
@@ -49,7 +52,6 @@ impl From<RunArgs> for Grid {
             percentiles: arguments.percentiles,
             ..Request::default()
         };
-        let Workloads { ports, traffic, load, arrivals } = arguments.workload;
         Self {
             request: arguments.resources.limit(request),
             ports: ports.unwrap_or_default().0,

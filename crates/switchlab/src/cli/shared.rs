@@ -23,6 +23,10 @@ pub(crate) struct Workload<L: Args> {
     #[command(flatten)]
     pub(crate) load: L,
 
+    /// Let outputs of a matrix from a file be sent more than 1: verdicts are then about the others
+    #[arg(long)]
+    pub(crate) overload: bool,
+
     /// When cells come [default: bernoulli]
     #[arg(long, value_name = "SPEC")]
     pub(crate) arrivals: Option<String>,
@@ -51,6 +55,10 @@ pub(crate) struct Workloads {
     /// 0.5,0.9 or 0.1:0.95:0.05
     #[arg(long, value_name = "X", value_parser = loads)]
     pub(crate) load: Option<List<f64>>,
+
+    /// Let outputs of a matrix from a file be sent more than 1: verdicts are then about the others
+    #[arg(long)]
+    pub(crate) overload: bool,
 
     /// When cells come, or a list [default: bernoulli]
     #[arg(long, value_name = "SPEC", value_parser = specs)]

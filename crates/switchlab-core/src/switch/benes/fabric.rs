@@ -109,6 +109,7 @@ impl Core {
                 self.counts.departed += 1;
             }
         }
+        exit.now = exit.now.wrapping_add(1);
     }
 
     /// Ends a slot.
@@ -215,6 +216,10 @@ pub(super) struct Exit {
     turns: Links,
     /// Cells in all resequencers.
     pub(super) held: u64,
+    /// The slot under way: outputs depart once in each.
+    now: Slot,
+    /// By output: the slots that cells took to get here, and how many came.
+    pub(super) waits: Vec<(u64, u64)>,
 }
 
 impl Exit {
@@ -228,6 +233,8 @@ impl Exit {
             numbers: vec![0; ports * ports],
             turns: Links::new(ports, [UNCOUNTED]),
             held: 0,
+            now: 0,
+            waits: vec![(0, 0); ports],
         }
     }
 
@@ -257,6 +264,8 @@ impl Exit {
             _ => self.nodes[before as usize].1 = node,
         }
         self.held += 1;
+        let (slots, cells) = &mut self.waits[output];
+        (*slots, *cells) = (*slots + u64::from(self.now.wrapping_sub(cell.born)), *cells + 1);
         if cell.number == flow.expected {
             self.turns.section::<0>(0).fill(output, cell.source as usize);
         }

@@ -197,6 +197,10 @@ impl<const P: usize> Switch for Fabric<P> {
         }
     }
 
+    fn waits_by_output(&self) -> Vec<(u64, u64)> {
+        self.core.exit.as_ref().map_or_else(Vec::new, |exit| exit.waits.clone())
+    }
+
     fn inspect(&self) -> Option<Inspection> {
         let mut outputs = vec![0; self.core.topology.ports];
         let mut stages = vec![0; self.core.topology.stages];

@@ -7,6 +7,7 @@
 use crate::plan::SLOT_LIMIT;
 use crate::run::Measured;
 use switchlab_core::MAX_PORTS;
+use switchlab_core::meter::Timeline;
 
 /// Cells are numbered in 32 bits, so no more are inside at once.
 const MOST_CELLS: u64 = 1 << 32;
@@ -42,7 +43,19 @@ fn cells(measured: &Measured) -> bool {
 }
 
 fn timeline(measured: &Measured) -> bool {
-    let (bins, width, _) = measured.timeline.parts();
+    let total = measured.timeline.total();
+    is_possible(measured, &measured.timeline)
+        && total.arrivals == measured.cells.arrived
+        && total.delays == measured.cells.departed
+        && total.delay_sum == measured.delays.sum()
+        && measured.within.as_ref().is_none_or(|within| {
+            let part = within.total();
+            is_possible(measured, within) && part.arrivals <= total.arrivals && part.departures <= total.departures
+        })
+}
+
+fn is_possible(measured: &Measured, timeline: &Timeline) -> bool {
+    let (bins, width, _) = timeline.parts();
     let most = width * measured.ports as u64;
     let possible = bins.iter().all(|bin| {
         let delays = u128::from(bin.delays) * u128::from(measured.slots);
@@ -52,12 +65,7 @@ fn timeline(measured: &Measured) -> bool {
             && u128::from(bin.delay_sum) <= delays
             && u128::from(bin.backlog_sum) <= u128::from(width) * u128::from(MOST_CELLS)
     });
-    let total = measured.timeline.total();
-    possible
-        && measured.timeline.slots() == measured.slots
-        && total.arrivals == measured.cells.arrived
-        && total.delays == measured.cells.departed
-        && total.delay_sum == measured.delays.sum()
+    possible && timeline.slots() == measured.slots
 }
 
 /// Each port has at most one cell in a slot, and all together those of the switch.
