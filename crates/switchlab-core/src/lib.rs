@@ -6,7 +6,7 @@
 //!
 //! One direction, no way back: a switch never sees how its arrivals are made, and a meter never
 //! steers a switch. Stages meet in two plain things: the arrivals of a slot (for each input an
-//! output, or none) and the departures of a slot (for each output a cell, or none). There is no
+//! output, or none; cells may have labels) and the departures of a slot (for each output a cell, or none). There is no
 //! I/O, no clock and no thread in here, so none can creep in; time is the slot number, and every
 //! random number comes from one seed.
 //!
@@ -42,6 +42,7 @@
 extern crate alloc;
 
 pub mod counter;
+pub mod labels;
 pub mod meter;
 pub mod observe;
 pub mod registry;
@@ -62,5 +63,6 @@ mod variants;
 pub use cell::{Block, Cell, Dropped, MAX_PORTS, NONE, Port, Slot};
 pub use counter::Counter;
 pub use error::{Error, nearest};
+pub use labels::{Label, Labels};
 pub use port_set::PortSet;
 pub use rng::Seed;

@@ -20,6 +20,8 @@ pub enum Purpose {
     Scheduler,
     /// The random initial state of a fabric.
     Fabric,
+    /// The labels of cells: their classes and flows.
+    Labels,
 }
 
 /// Where all streams of one replication come from.
@@ -146,12 +148,6 @@ impl Streams {
         Self { words }
     }
 
-    /// The state words, each of all streams.
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-    pub(crate) fn words(&mut self) -> [&mut [u64]; 4] {
-        self.words.each_mut().map(|words| &mut words[..])
-    }
-
     /// The next 64 bits of one stream.
     #[inline]
     pub fn next(&mut self, index: usize) -> u64 {
@@ -227,12 +223,13 @@ mod tests {
             first(seed, Purpose::Pattern, 0),
             first(seed, Purpose::Scheduler, 0),
             first(seed, Purpose::Fabric, 0),
+            first(seed, Purpose::Labels, 0),
             first(Seed { seed: 1, replication: 1 }, Purpose::Arrivals, 0),
             first(Seed { seed: 2, replication: 0 }, Purpose::Arrivals, 0),
         ];
         outputs.sort_unstable();
         outputs.dedup();
-        assert_eq!(outputs.len(), 7);
+        assert_eq!(outputs.len(), 8);
     }
 
     #[test]

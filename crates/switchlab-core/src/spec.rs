@@ -114,6 +114,9 @@ pub enum Kind {
     /// One of the listed words, or a name with weights, as `wfq(w=3:1)`: whole numbers from 1 to
     /// 1000.
     ChoiceOrWeights(&'static [&'static str], &'static str),
+    /// How many there are, from 1 to this number, or a weight for each of several, as `1:3`: whole
+    /// numbers from 1 to 1000.
+    Shares(u64),
     /// The name of a file.
     File,
 }
@@ -130,6 +133,9 @@ impl fmt::Display for Kind {
             Self::Choice(words) => write!(f, "one of {}", words.join(", ")),
             Self::ChoiceOrWeights(words, name) => {
                 write!(f, "one of {} or {name}(w=3:1:...), a weight from 1 to {MOST_WEIGHT} for each", words.join(", "))
+            }
+            Self::Shares(most) => {
+                write!(f, "a whole number from 1 to {most}, or weights from 1 to {MOST_WEIGHT} such as 1:3")
             }
             Self::File => write!(f, "a file name without quotes in it"),
         }
@@ -192,8 +198,10 @@ pub struct Args {
 impl Args {
     /// Checks a spec's arguments against the parameters of the entry called `name`.
     pub fn check(name: &'static str, parameters: &'static [Parameter], spec: &Spec) -> Result<Self, Error> {
-        let key_of = |key: &String| match (key.is_empty(), parameters) {
-            (true, [only]) => Ok(only.name.to_string()),
+        // Shares are of labels, which go with all traffic and are no parameters of an entry's own.
+        let own = || parameters.iter().filter(|parameter| !matches!(parameter.kind, Kind::Shares(_)));
+        let key_of = |key: &String| match (key.is_empty(), own().next()) {
+            (true, Some(only)) if own().count() == 1 => Ok(only.name.to_string()),
             (true, _) => Err(Error::no_only_key(name, parameters)),
             (false, _) => Ok(key.clone()),
         };
@@ -285,6 +293,16 @@ impl Args {
         }
     }
 
+    /// The weights of some shares, if the parameter has a value: each 1 where only their number is
+    /// given.
+    pub fn shares(&self, key: &str) -> Option<Vec<u32>> {
+        let Value::Word(text) = self.find(key, |kind| matches!(kind, Kind::Shares(_)))? else { return None };
+        match text.split_once(':') {
+            Some(_) => text.split(':').map(|weight| weight.parse().ok()).collect(),
+            None => text.parse().ok().map(|count| alloc::vec![1; count]),
+        }
+    }
+
     /// The weights of a word that has some.
     pub fn weights(&self, key: &str) -> Option<Vec<u32>> {
         let (_, weights) = self.word(key).split_once("(w=")?;
@@ -302,6 +320,18 @@ fn with_weights(text: &str, name: &str) -> Option<Value> {
     let weight = |weight: &str| weight.trim().parse().ok().filter(|weight| (1..=MOST_WEIGHT).contains(weight));
     let weights: Vec<String> = weights.map(|text| weight(text).as_ref().map(u32::to_string)).collect::<Option<_>>()?;
     Some(Value::Word(alloc::format!("{name}(w={})", weights.join(":"))))
+}
+
+/// A number of shares, or a weight for each.
+fn shares(text: &str, most: u64) -> Option<Value> {
+    let numbers = text.split(':').map(|number| number.trim().parse().ok());
+    let numbers: Vec<u64> = numbers.collect::<Option<_>>()?;
+    let allowed = match numbers[..] {
+        [count] => (1..=most).contains(&count),
+        _ => numbers.len() as u64 <= most && numbers.iter().all(|weight| (1..=u64::from(MOST_WEIGHT)).contains(weight)),
+    };
+    let text = || numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(":");
+    allowed.then(|| Value::Word(text()))
 }
 
 /// The canonical text: all parameters that have a value, in the order of the registry.
@@ -330,6 +360,7 @@ fn parse(text: &str, kind: Kind) -> Option<Value> {
         Kind::CountOr(words, least, most) => word(text, words).or_else(|| parse(text, Kind::Count(least, most))),
         Kind::Choice(words) => word(text, words),
         Kind::ChoiceOrWeights(words, name) => word(text, words).or_else(|| with_weights(text, name)),
+        Kind::Shares(most) => shares(text, most),
         // A quote in it could not be written back.
         Kind::File => (!text.contains('"')).then(|| Value::Word(text.to_string())),
     }

@@ -34,9 +34,6 @@ pub(crate) const OQ_CALENDAR: bool = has("oq-calendar");
 pub(crate) const FIRST_FIT_CALENDAR: bool = has("first-fit-calendar");
 /// Matching by halving on rows of bits in vectors, up to 64 ports.
 pub(crate) const HALVING_ROWS: bool = has("halving-rows");
-/// Uniform Bernoulli arrivals of four inputs at a time, in vectors.
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-pub(crate) const UNIFORM_VECTORS: bool = has("uniform-vectors");
 /// The Benes engine for buffers of one cell. The general form: the reference engine.
 pub(crate) const BENES_UNIT_BUFFER: bool = has("benes-unit-buffer");
 /// The Benes engine that follows cells through the stages, above 256 ports. The next general form:

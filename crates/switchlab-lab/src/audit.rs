@@ -78,10 +78,11 @@ pub fn audit(plan: &Plan, progress: &Progress) -> Result<Vec<Audit>, LabError> {
     let audits = plan
         .switches
         .iter()
-        .map(|chosen| {
+        .enumerate()
+        .map(|(index, chosen)| {
             let work = progress.work(&chosen.args.to_string(), plan.ports);
             let mut clock = Instant::now();
-            let mut switch = chosen.build(plan.ports, seed)?;
+            let mut switch = plan.build_switch(index, seed)?;
             let mut source = plan.arrivals.build(&plan.traffic, seed);
             let mut auditor = Auditor::new(chosen.args.to_string(), switch.as_ref());
             let most_cells = memory::most_cells(plan, switch.as_ref());

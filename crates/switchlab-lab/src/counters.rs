@@ -56,8 +56,15 @@ pub const MEANINGS: &[(&str, &str)] = &[
 
 /// What a counter means; None for one that is not in the list.
 pub fn meaning(name: &str) -> Option<&'static str> {
+    let of_class = || {
+        let meanings = [
+            ("throughput_class_", "departures of cells of this class per output and slot"),
+            ("delay_class_", "mean delay of cells of this class, in slots; max: the longest"),
+        ];
+        meanings.into_iter().find(|(prefix, _)| name.starts_with(prefix)).map(|(_, meaning)| meaning)
+    };
     let of_stage = name.starts_with("wait_stage_").then_some("slots that a cell waits in this stage, on average");
-    MEANINGS.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning).or(of_stage)
+    MEANINGS.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning).or(of_stage).or_else(of_class)
 }
 
 #[cfg(test)]

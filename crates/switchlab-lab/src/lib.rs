@@ -38,6 +38,7 @@ pub mod audit;
 pub mod bench;
 pub mod calculation;
 pub mod claims;
+pub mod class_delays;
 pub mod compare;
 pub mod counters;
 pub mod deadlock;

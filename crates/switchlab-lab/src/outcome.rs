@@ -3,6 +3,7 @@
 //! Between `run`, which measures, and `compare` and `experiment`, which arrange runs. `statistics`
 //! knows neither: it sees numbers only.
 
+use crate::class_delays::ClassDelays;
 use crate::port_delays::PortDelays;
 use crate::run::{Cells, Measured};
 use crate::statistics::{BatchMeans, Estimate, Percentile, Share, Stability, Verdict, assess, mser5, percentile};
@@ -143,6 +144,22 @@ impl Outcome {
         let mut sum = delays.next()?.clone();
         delays.for_each(|more| sum.merge(more));
         Some(sum)
+    }
+
+    /// Cells by class, over all replications; None if they have no classes.
+    pub fn class_delays(&self) -> Option<ClassDelays> {
+        let mut delays = self.runs.iter().filter_map(|run| run.class_delays.as_ref());
+        let mut sum = delays.next()?.clone();
+        delays.for_each(|more| sum.merge(more));
+        Some(sum)
+    }
+
+    /// The mean delay of a class over replications, as that of all cells is; None if none of its
+    /// cells has left.
+    pub fn class_delay(&self, class: usize) -> Option<Estimate> {
+        let classes = self.runs.iter().filter_map(|run| run.class_delays.as_ref()?.classes.get(class));
+        let means: Vec<f64> = classes.filter_map(|class| class.delays.mean()).collect();
+        (!means.is_empty()).then(|| Estimate::of(&means))
     }
 
     /// Why the delays may not be those of the steady state; None if nothing speaks against them.

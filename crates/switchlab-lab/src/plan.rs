@@ -7,6 +7,8 @@ use crate::port_delays::By;
 use crate::statistics::Share;
 use std::path::{Path, PathBuf};
 use switchlab_core::registry::{self, BuildArrivals, BuildSwitch, Chosen, Traffic};
+use switchlab_core::switch::Switch;
+use switchlab_core::{Error, Labels, Seed};
 
 /// Slots to measure by default.
 pub const SLOTS: u64 = 200_000;
@@ -104,6 +106,8 @@ pub struct Plan {
     pub ports: usize,
     /// The matrix with its scale, or the trace.
     pub traffic: Traffic,
+    /// The labels of its cells; those of a replication are had with its seed.
+    pub labels: Labels,
     /// The canonical traffic spec.
     pub traffic_spec: String,
     /// The process; not used by a trace.
@@ -148,6 +152,15 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Builds a switch, by its index, and gives it the labels of the replication if there are any.
+    pub fn build_switch(&self, index: usize, seed: Seed) -> Result<Box<dyn Switch>, Error> {
+        let mut switch = self.switches[index].build(self.ports, seed)?;
+        if self.labels != Labels::NONE {
+            switch.use_labels(&self.labels.replication(seed))?;
+        }
+        Ok(switch)
+    }
+
     /// How many outputs are hot spots, from 0 on; None if the traffic has none.
     pub fn hot_outputs(&self) -> Option<usize> {
         let chosen = registry::traffic(&self.traffic_spec).ok().filter(|chosen| chosen.entry.name == "hotspot")?;
@@ -259,6 +272,7 @@ impl Request {
             occupancy: self.occupancy,
             port_delays: self.port_delays,
             percentiles,
+            labels: traffic_chosen.labels(Some(&traffic)),
             traffic_spec: traffic_chosen.args.to_string(),
             arrivals_spec: if trace.is_some() { "trace".to_string() } else { arrivals.args.to_string() },
             switches,

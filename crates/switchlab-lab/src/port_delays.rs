@@ -23,7 +23,10 @@ pub struct CoarseDelays {
 }
 
 impl CoarseDelays {
-    fn add(&mut self, delay: u32) {
+    /// The most bytes of its buckets.
+    pub(crate) const MOST_BYTES: u64 = BUCKETS as u64 * size_of::<u64>() as u64;
+
+    pub(crate) fn add(&mut self, delay: u32) {
         let bucket = bucket(delay) as usize;
         if bucket >= self.counts.len() {
             self.counts.resize(bucket + 1, 0);
@@ -35,7 +38,7 @@ impl CoarseDelays {
     }
 
     /// Adds all that another has counted.
-    fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.counts.resize(self.counts.len().max(other.counts.len()), 0);
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {
             *count += more;
@@ -48,6 +51,11 @@ impl CoarseDelays {
     /// How many cells arrived and left in the window.
     pub fn cells(&self) -> u64 {
         self.cells
+    }
+
+    /// The sum of their delays.
+    pub(crate) fn sum(&self) -> u64 {
+        self.sum
     }
 
     /// Their mean delay; None if there are none.

@@ -144,6 +144,9 @@ fn the_page_of_counters_has_every_counter() {
     }
     let of_stages = meaning("wait_stage_0").unwrap();
     let _ = writeln!(text, "| `wait_stage_K` | {of_stages} | {} |", counting("wait_stage_0").join(", "));
+    for name in ["delay_class_", "throughput_class_"] {
+        let _ = writeln!(text, "| `{name}K` | {} |  |", meaning(&format!("{name}0")).unwrap());
+    }
     made("counters.md", &text);
 }
 

@@ -3,6 +3,7 @@
 use super::{Chosen, Entry, check_load, check_ports, choose};
 use crate::cell::MAX_PORTS;
 use crate::error::Error;
+use crate::labels::{self, Labels};
 use crate::rng::Seed;
 use crate::spec::{Args, Kind, Parameter, Preset};
 use crate::traffic::destinations::{General, with_destinations};
@@ -51,7 +52,7 @@ impl Traffic {
         let bytes = match self {
             Self::Matrix(LoadMatrix::General { rates, .. }, _) => size_of_val(&rates[..]),
             Self::Matrix(matrix, _) => matrix.ports() * size_of::<f64>(),
-            Self::Trace(trace) => trace.cells() * size_of::<Arrival>(),
+            Self::Trace(trace) => trace.cells() * size_of::<Arrival>() + trace.labels().shared_bytes() as usize,
         };
         bytes as u64
     }
@@ -134,8 +135,19 @@ impl TrafficRequest<'_> {
 /// How traffic is built.
 pub type BuildTraffic = fn(&TrafficRequest<'_>) -> Result<Traffic, Error>;
 
-const FILE: &[Parameter] =
-    &[Parameter { name: "file", kind: Kind::File, default: Preset::Required, about: "the CSV file" }];
+const FILE: Parameter = Parameter { name: "file", kind: Kind::File, default: Preset::Required, about: "the CSV file" };
+
+/// The parameters of an entry of generated traffic: its own, and those of labels.
+const fn with_labels<const OWN: usize, const ALL: usize>(own: [Parameter; OWN]) -> [Parameter; ALL] {
+    assert!(ALL == OWN + labels::PARAMETERS.len());
+    let mut all = [labels::PARAMETERS[0]; ALL];
+    let mut index = 0;
+    while index < ALL {
+        all[index] = if index < OWN { own[index] } else { labels::PARAMETERS[index - OWN] };
+        index += 1;
+    }
+    all
+}
 
 macro_rules! traffic {
     ($name:literal, $about:literal, $page:expr, $reference:literal, $parameters:expr, $build:expr) => {
@@ -157,7 +169,7 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
         "1/N from every input to every output",
         "The rate from input i to output j is L(i,j) = load / N. Every line carries the load.",
         "",
-        &[],
+        &with_labels::<0, 2>([]),
         |r| r.matrix(|n| Ok(LoadMatrix::uniform(n)))
     ),
     traffic!(
@@ -166,12 +178,12 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
         "L(i,i) = load (w + (1 - w) / N), and L(i,j) = load (1 - w) / N for j other than i.\n\
              w = 0 is uniform, w = 1 sends everything to the output of the same number.",
         "Rojas-Cessa, Oki, Jing, Chao 2001; paper 001, equation 3",
-        &[Parameter {
+        &with_labels::<1, 3>([Parameter {
             name: "w",
             kind: Kind::Real(0.0, 1.0),
             default: Preset::Value("0.5"),
             about: "the share sent to the output of the same number"
-        }],
+        }]),
         |r| r.matrix(|n| Ok(LoadMatrix::unbalanced(n, r.args.real("w").unwrap_or_default())))
     ),
     traffic!(
@@ -179,7 +191,7 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
         "nothing to the output of the same number, uniform over the others",
         "L(i,i) = 0, and L(i,j) = load / (N - 1) for j other than i.",
         "Chang, Lee, Jou 2002; paper 001, section V-B",
-        &[],
+        &with_labels::<0, 2>([]),
         |r| r.matrix(LoadMatrix::chang)
     ),
     traffic!(
@@ -188,12 +200,12 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
         "L(i,i) = 0, and L(i, i+d mod N) = c load ratio^(-(d-1)/(N-2)) for d = 1 ... N-1, where c makes a row\n\
              sum to the load. The print normalises with r^N and sums to 0.9988 of the load at N = 32.",
         "Schoenen, Post, Sander 1999; paper 001, section V-B",
-        &[Parameter {
+        &with_labels::<1, 3>([Parameter {
             name: "ratio",
             kind: Kind::Real(1.0, 1e12),
             default: Preset::Value("100"),
             about: "the largest rate over the smallest"
-        }],
+        }]),
         |r| r.matrix(|n| LoadMatrix::asymmetric(n, r.args.real("ratio").unwrap_or(1.0)))
     ),
     traffic!(
@@ -201,7 +213,7 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
         "powers of two, the same matrix as log-diagonal",
         "L(i, i+d mod N) = load 2^-(d+1) / (1 - 2^-N) for d = 0 ... N-1: powers of two.",
         "paper 001, section V-B",
-        &[],
+        &with_labels::<0, 2>([]),
         |r| r.matrix(|n| Ok(LoadMatrix::log_diagonal(n)))
     ),
     traffic!(
@@ -209,7 +221,7 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
         "half to the output of the same number, the rest uniform over the others",
         "L(i,i) = load / 2, and L(i,j) = load / (2 (N - 1)) for j other than i.",
         "paper 002, section 7.1",
-        &[],
+        &with_labels::<0, 2>([]),
         |r| r.matrix(|n| Ok(LoadMatrix::quasi_diagonal(n)))
     ),
     traffic!(
@@ -217,7 +229,7 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
         "halving with each step away from the output of the same number",
         "L(i, i+d mod N) = load 2^-(d+1) / (1 - 2^-N) for d = 0 ... N-1.",
         "paper 002, section 7.1",
-        &[],
+        &with_labels::<0, 2>([]),
         |r| r.matrix(|n| Ok(LoadMatrix::log_diagonal(n)))
     ),
     traffic!(
@@ -225,7 +237,7 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
         "two thirds to the output of the same number, one third to the next",
         "L(i,i) = 2 load / 3, and L(i, i+1 mod N) = load / 3.",
         "paper 002, section 7.1",
-        &[],
+        &with_labels::<0, 2>([]),
         |r| r.matrix(|n| Ok(LoadMatrix::diagonal(n)))
     ),
     traffic!(
@@ -234,7 +246,7 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
         "L(i,j) = 1/N for the hot outputs j = 0 ... count-1, which so carry 1, and load / N for the others.\n\
              With the parameter load, the others carry that load, and the load of the run scales all rates.",
         "paper 004, section 5",
-        &[
+        &with_labels::<2, 4>([
             Parameter {
                 name: "count",
                 kind: Kind::Count(0, MAX_PORTS as u64),
@@ -248,7 +260,7 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
                 about: "the load of each other output; the load of the run then scales all rates; \
                     without it, the load of the run is this load and scales nothing"
             },
-        ],
+        ]),
         |r| {
             let (load, scale) = match r.args.real("load") {
                 Some(load) => (load, r.load()?),
@@ -263,7 +275,7 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
         "In every slot a fresh uniformly random permutation p is drawn, and a cell at input i is for output\n\
              p(i). Each output has at most one arrival in a slot. On average L(i,j) = load / N.",
         "paper 004, section 5",
-        &[],
+        &with_labels::<0, 2>([]),
         |r| r.matrix(|n| Ok(LoadMatrix::Permutation(n)))
     ),
     traffic!(
@@ -278,7 +290,7 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
              \n\
              A file name with commas or parentheses goes between double quotes; - is standard input.",
         "",
-        FILE,
+        &with_labels::<1, 3>([FILE]),
         |r| {
             let (ports, rates) = r.files.matrix(r.args.word("file"))?;
             check_ports(ports)?;
@@ -295,7 +307,8 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
         "trace",
         "cells from a CSV file with the header slot,input,output, sorted by slot",
         "The file is CSV with the header slot,input,output, sorted by slot; more columns may follow. Ports and\n\
-             slots are counted from 0, and an input has at most one cell in a slot.\n\
+             slots are counted from 0, and an input has at most one cell in a slot. The columns class, from 0 to 7,\n\
+             and flow, from 0 to 4095, label the cells; other columns are not read.\n\
              \n\
              The run lasts until the last cell has arrived and the switch is empty again, or sends no more, unless a\n\
              number of slots is given. The load is that of the span of the trace. Several replications differ in the\n\
@@ -303,7 +316,7 @@ pub static TRAFFIC: &[Entry<BuildTraffic>] = &[
              \n\
              A file name with commas or parentheses goes between double quotes; - is standard input.",
         "",
-        FILE,
+        &[FILE],
         |r| {
             r.ports.map_or(Ok(()), check_ports)?;
             let trace = r.files.trace(r.args.word("file"), r.ports)?;
@@ -318,6 +331,15 @@ pub fn traffic(spec: &str) -> Result<Chosen<BuildTraffic>, Error> {
 }
 
 impl Chosen<BuildTraffic> {
+    /// The labels of its cells: of a trace those in the file, else what the spec asks for. Call
+    /// [`Labels::replication`] for those of a run.
+    pub fn labels(&self, traffic: Option<&Traffic>) -> Labels {
+        match traffic {
+            Some(Traffic::Trace(trace)) => trace.labels().clone(),
+            Some(Traffic::Matrix(..)) | None => Labels::of_args(&self.args),
+        }
+    }
+
     /// Builds the matrix, or reads the trace.
     pub fn build(&self, ports: Option<usize>, load: Option<f64>, files: &dyn Files) -> Result<Traffic, Error> {
         (self.entry.build)(&TrafficRequest { args: &self.args, ports, load, files })

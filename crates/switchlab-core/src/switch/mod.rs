@@ -21,6 +21,8 @@ pub use promise::Promise;
 
 use crate::cell::{Block, Cell, Dropped, Port, Slot, idle};
 use crate::counter::Counter;
+use crate::error::Error;
+use crate::labels::Labels;
 use crate::observe::Observer;
 use crate::scale;
 use alloc::string::String;
@@ -60,6 +62,15 @@ pub trait Switch: Send {
     /// are the same. A switch that has nothing to tell leaves it out.
     fn slot_observed(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell], _observer: &mut dyn Observer) {
         self.slot(now, arrivals, departures);
+    }
+
+    /// Takes the labels of the cells to come, before the first slot and only where traffic has
+    /// some. A switch that makes no difference between cells leaves it out. One that does keeps the
+    /// labels, and asks them for the class or flow of a cell that has arrived, by its input and
+    /// arrival slot; without this call every class and flow is 0. An error if it cannot serve this
+    /// number of classes or flows, with what to do instead.
+    fn use_labels(&mut self, _labels: &Labels) -> Result<(), Error> {
+        Ok(())
     }
 
     /// What has become of the cells so far.

@@ -10,12 +10,8 @@
 use super::Arrivals;
 use super::destinations::{Destinations, Position};
 use super::matrix::LoadMatrix;
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-use super::uniform_avx2;
-use crate::cell::{Block, NONE, Port, Slot};
+use crate::cell::{NONE, Port, Slot};
 use crate::rng::{Purpose, Seed, Streams};
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-use crate::variants;
 use alloc::vec::Vec;
 
 /// How an input's draw becomes a position.
@@ -97,30 +93,13 @@ impl<D: Destinations> Arrivals for Bernoulli<D> {
             }),
         }
     }
-
-    fn fill(&mut self, block: &mut Block<Port>) {
-        #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-        if variants::UNIFORM_VECTORS
-            && let Some(scale) = self.alike
-            && D::UNIFORM
-            && scale.shift == 32
-            && block.ports.is_multiple_of(uniform_avx2::LANES)
-        {
-            uniform_avx2::Uniform::new(scale.factor, scale.columns as Port).fill(
-                &mut self.streams,
-                block.ports,
-                &mut block.data,
-            );
-            return;
-        }
-        super::fill(self, block);
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::destinations::Uniform;
     use super::*;
+    use crate::cell::Block;
     use crate::rng::Seed;
     use alloc::vec;
 

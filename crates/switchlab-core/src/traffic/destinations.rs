@@ -29,9 +29,6 @@ impl Position {
 
 /// Turns a position into an output.
 pub trait Destinations: Send {
-    /// Whether the column is the output, and nothing has to be prepared.
-    const UNIFORM: bool = false;
-
     /// Called once in every slot, before any pick.
     #[inline(always)]
     fn prepare(&mut self, _now: Slot) {}
@@ -45,8 +42,6 @@ pub trait Destinations: Send {
 pub struct Uniform;
 
 impl Destinations for Uniform {
-    const UNIFORM: bool = true;
-
     #[inline(always)]
     fn pick(&self, _input: usize, position: Position) -> Port {
         position.column as Port

@@ -5,6 +5,8 @@
 //!                                               ├─► Arrivals: for each input an output or none
 //!   load ────────► process (when) ──────────────┘
 //!   Trace ────────────────────────────────────────► Arrivals
+//!
+//!   Labels: the class and the flow of a cell, by its input and arrival slot
 //! ```
 //!
 //! A matrix says where cells go, a process says when they come, and any matrix goes with any
@@ -18,8 +20,6 @@ pub mod bursts;
 pub mod destinations;
 pub mod matrix;
 pub mod trace;
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-mod uniform_avx2;
 
 pub use bernoulli::Bernoulli;
 pub use bursts::{Bursty, OnOff};
@@ -37,13 +37,8 @@ pub trait Arrivals: Send {
 
     /// Fills a block, from `block.start` on. One virtual call; the `slot` inside is a direct one.
     fn fill(&mut self, block: &mut Block<Port>) {
-        fill(self, block);
-    }
-}
-
-/// Fills a block slot by slot.
-fn fill(source: &mut (impl Arrivals + ?Sized), block: &mut Block<Port>) {
-    for (now, arrivals) in (block.start..).zip(block.data.chunks_exact_mut(block.ports)) {
-        source.slot(now, arrivals);
+        for (now, arrivals) in (block.start..).zip(block.data.chunks_exact_mut(block.ports)) {
+            self.slot(now, arrivals);
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::Arrivals;
 use crate::cell::{NONE, Port, Slot};
 use crate::error::Error;
+use crate::labels::{Label, Labelled, Labels, MAX_CLASSES, MAX_FLOWS};
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -23,7 +24,17 @@ pub struct Arrival {
 pub struct Trace {
     ports: usize,
     arrivals: Arc<[Arrival]>,
+    labels: Labels,
     next: usize,
+}
+
+/// The columns of labels that a trace has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LabelColumns {
+    /// Whether it has classes.
+    pub class: bool,
+    /// Whether it has flows.
+    pub flow: bool,
 }
 
 impl Trace {
@@ -52,7 +63,35 @@ impl Trace {
                 )));
             }
         }
-        Ok(Self { ports, arrivals: arrivals.into(), next: 0 })
+        Ok(Self { ports, arrivals: arrivals.into(), labels: Labels::NONE, next: 0 })
+    }
+
+    /// Gives its cells labels, in the order of the list. An error if a class or flow is out of
+    /// range, or there is not one for each cell.
+    pub fn with_labels(self, labels: &[Label], columns: LabelColumns) -> Result<Self, Error> {
+        if labels.len() != self.arrivals.len() {
+            let (labels, cells) = (labels.len(), self.arrivals.len());
+            return Err(Error::File(alloc::format!(
+                "the trace has {cells} cells and {labels} labels; give one to each"
+            )));
+        }
+        let in_range = |label: &Label| usize::from(label.class) < MAX_CLASSES && usize::from(label.flow) < MAX_FLOWS;
+        if let Some(index) = labels.iter().position(|label| !in_range(label)) {
+            return Err(Error::File(alloc::format!(
+                "cell {} of the trace: a class is from 0 to {}, a flow from 0 to {}",
+                index + 1,
+                MAX_CLASSES - 1,
+                MAX_FLOWS - 1
+            )));
+        }
+        let cells = self.arrivals.iter().zip(labels);
+        let cells = cells.map(|(cell, &label)| Labelled { slot: cell.slot, input: cell.input, label }).collect();
+        Ok(Self { labels: Labels::listed(cells, columns.class, columns.flow), ..self })
+    }
+
+    /// The labels of its cells.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
     }
 
     /// The number of ports.

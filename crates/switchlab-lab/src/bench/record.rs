@@ -145,13 +145,18 @@ impl Record {
 pub fn newest(folder: &Path) -> Result<Record, LabError> {
     let read = |source| LabError::Read { path: folder.to_owned(), source };
     let entries = std::fs::read_dir(folder).map_err(read)?.collect::<Result<Vec<_>, _>>().map_err(read)?;
-    let records =
-        entries.iter().map(std::fs::DirEntry::path).filter(|path| path.extension().is_some_and(|it| it == "json"));
+    let records = entries.iter().map(std::fs::DirEntry::path).filter(|path| is_record(path));
     let path = records.max().ok_or_else(|| {
         LabError::Request(format!("{} holds no record; `switchlab bench --record` makes one", folder.display()))
     })?;
     let text = std::fs::read_to_string(&path).map_err(|source| LabError::Read { path: path.clone(), source })?;
     serde_json::from_str(&text).map_err(|error| LabError::Request(format!("{}: {error}", path.display())))
+}
+
+/// Whether a file is named as a record is, `DATE-TIME.json`. The folder holds other JSON files too.
+fn is_record(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.starts_with(|first: char| first.is_ascii_digit()) && name.ends_with(".json")
 }
 
 /// The speeds of all benchmarks, in their order. Those with the same configuration take turns, with
@@ -254,6 +259,17 @@ fn date(day: u64) -> (u64, u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The folder of records also holds the record of variants, whose name sorts last.
+    #[test]
+    fn only_dated_files_are_records() {
+        for name in ["2026-11-17-2201.json", "b/2026-11-18-0900.json"] {
+            assert!(is_record(Path::new(name)), "{name}");
+        }
+        for name in ["variants.json", "2026-11-16.txt", "definitions.toml", "", "2026"] {
+            assert!(!is_record(Path::new(name)), "{name}");
+        }
+    }
 
     #[test]
     fn days_have_dates() {

@@ -236,6 +236,7 @@ pub fn measure(text: &str, ports: usize, seed: Seed) -> Result<Measured, LabErro
         oq_lag: None,
         occupancy: None,
         port_delays: None,
+        class_delays: None,
     })
 }
 

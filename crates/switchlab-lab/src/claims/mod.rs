@@ -51,7 +51,10 @@
 //! - A claim that selects no point, as may happen in a quick run, is undecided and says so.
 
 mod checks;
+mod rule;
 mod sample;
+
+pub use rule::{quantity, rule};
 
 use crate::experiment::{Claim, Expected, Predicate, ResultPoint};
 use checks::Check;
@@ -71,15 +74,30 @@ pub enum Ruling {
 
 impl fmt::Display for Ruling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Holds => "holds",
-            Self::DoesNotHold => "does not hold",
-            Self::Undecided => "undecided",
-        })
+        f.pad(self.in_words())
+    }
+}
+
+impl From<Expected> for Ruling {
+    fn from(expected: Expected) -> Self {
+        match expected {
+            Expected::Holds => Self::Holds,
+            Expected::Fails => Self::DoesNotHold,
+            Expected::Undecided => Self::Undecided,
+        }
     }
 }
 
 impl Ruling {
+    /// The ruling in words.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::DoesNotHold => "does not hold",
+            Self::Undecided => "undecided",
+        }
+    }
+
     /// Whether it is compatible with the one that was expected. Only the opposite of a firm ruling
     /// is not: shorter runs leave undecided what longer ones decide, and the other way round.
     pub fn is_as(self, expected: Expected) -> bool {

@@ -97,6 +97,8 @@ impl Found {
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // Counted, not sampled: every replication gave the same.
+            Self::Interval { value, low, high } if low == value && high == value => f.write_str(&exact(*value)),
             Self::Interval { value, low, high } => {
                 write!(f, "{} [{}, {}]", digits(*value), digits(*low), digits(*high))
             }
@@ -111,12 +113,30 @@ pub(super) fn range(found: &[Found]) -> String {
     let values: Vec<f64> = found.iter().filter_map(Found::value).collect();
     let ends = (f64::INFINITY, f64::NEG_INFINITY);
     let (low, high) = values.iter().fold(ends, |(low, high), &value| (low.min(value), high.max(value)));
-    let mut text = if low > high { "no value".to_string() } else { format!("{} to {}", digits(low), digits(high)) };
+    let mut text = if low > high {
+        "no value".to_string()
+    } else if low == high {
+        exact(low)
+    } else if is_whole(low) && is_whole(high) {
+        format!("{low} to {high}")
+    } else {
+        format!("{} to {}", digits(low), digits(high))
+    };
     let missing = found.len() - values.len();
     if missing > 0 && missing < found.len() {
         text += &format!(", {missing} without a value");
     }
     text + &format!(" in {} checks", found.len())
+}
+
+/// A whole number as such, any other with about five digits.
+fn exact(value: f64) -> String {
+    if is_whole(value) { value.to_string() } else { digits(value) }
+}
+
+/// Whether a value is a whole number that a float holds exactly.
+fn is_whole(value: f64) -> bool {
+    value.fract() == 0.0 && value.abs() < 1e15
 }
 
 /// About five digits.

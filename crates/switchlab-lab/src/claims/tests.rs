@@ -39,6 +39,7 @@ fn point(switch: &str, ports: usize, load: f64, values: &[f64]) -> ResultPoint {
         oq_lag: None,
         occupancy: None,
         port_delays: None,
+        class_delays: None,
     };
     let mut point = ResultPoint::new(spec, &values.iter().map(run).collect::<Vec<_>>());
     point.outcome.stability.verdict = Verdict::Stable;

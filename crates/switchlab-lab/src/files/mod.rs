@@ -14,11 +14,12 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use switchlab_core::labels::{MAX_CLASSES, MAX_FLOWS};
 use switchlab_core::registry::Files;
 use switchlab_core::spec::Spec;
 use switchlab_core::traffic::Trace;
-use switchlab_core::traffic::trace::Arrival;
-use switchlab_core::{Block, Cell, Error, MAX_PORTS, Port};
+use switchlab_core::traffic::trace::{Arrival, LabelColumns};
+use switchlab_core::{Block, Cell, Error, Label, MAX_PORTS, Port};
 
 /// Reads from the file system, and from the standard input what is called `-`.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +70,11 @@ impl Files for Disk {
             let begins = if begins.is_empty() { "is empty".to_string() } else { format!("begins with {begins:?}") };
             return Err(Error::File(format!("{path} {begins}; {TRACE}")));
         }
-        let mut arrivals = Vec::new();
+        let column =
+            |name: &str| header.iter().skip(3).position(|column| column.eq_ignore_ascii_case(name)).map(|at| at + 3);
+        let (class_column, flow_column) = (column("class"), column("flow"));
+        let columns = LabelColumns { class: class_column.is_some(), flow: flow_column.is_some() };
+        let (mut arrivals, mut labels) = (Vec::new(), Vec::new());
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(|error| unreadable(path, &error, TRACE))? {
             let line = record.position().map_or(0, csv::Position::line);
@@ -84,12 +89,23 @@ impl Files for Disk {
             let last_slot = u64::from(u32::MAX) - 1;
             let slot = number(0).filter(|&slot| slot <= last_slot).ok_or_else(|| bad("slot", last_slot))?;
             arrivals.push(Arrival { slot: slot as u32, input: port(1, "input")?, output: port(2, "output")? });
+            if columns.class || columns.flow {
+                let value = |column: Option<usize>, what, values: usize| {
+                    let most = values as u64 - 1;
+                    column.map_or(Ok(0), |at| number(at).filter(|&value| value <= most).ok_or_else(|| bad(what, most)))
+                };
+                let class = value(class_column, "class", MAX_CLASSES)? as u8;
+                labels.push(Label { class, flow: value(flow_column, "flow", MAX_FLOWS)? as u16 });
+            }
         }
         let used = arrivals.iter().map(|a| usize::from(a.input.max(a.output)) + 1).max();
         let ports = ports.or(used).ok_or_else(|| {
             Error::File(format!("{path} holds no cells, so it does not tell the number of ports; add --ports N"))
         })?;
-        Trace::new(ports, arrivals).map_err(|error| Error::File(format!("{path}: {error}")))
+        let trace = Trace::new(ports, arrivals);
+        let trace =
+            if columns.class || columns.flow { trace.and_then(|it| it.with_labels(&labels, columns)) } else { trace };
+        trace.map_err(|error| Error::File(format!("{path}: {error}")))
     }
 }
 
@@ -320,7 +336,14 @@ mod tests {
             with_file(b"slot,input,output,size\n0,1,0,x\n4294967294,0,2,y\n", |path| Disk.trace(path, None)).unwrap();
         assert_eq!((trace.ports(), trace.cells(), trace.slots()), (3, 2, 4_294_967_295));
         assert_eq!(with_file(b"Slot, INPUT,output\n0,1,0\n", |path| Disk.trace(path, None)).unwrap().cells(), 1);
+        let labelled = b"slot,input,output,size,Flow,class\n0,1,0,x,7,2\n5,0,2,y,0,0\n";
+        let trace = with_file(labelled, |path| Disk.trace(path, None)).unwrap();
+        assert_eq!(trace.labels().of(1, 0), Label { class: 2, flow: 7 });
+        assert_eq!((trace.labels().classes(), trace.labels().flows()), (3, 8));
         for (bad, problem) in [
+            (&b"slot,input,output,class\n0,0,0,8\n"[..], "line 2: class must be a whole number from 0 to 7"),
+            (b"slot,input,output,class\n0,0,0,\n", "line 2: class must be a whole number from 0 to 7"),
+            (b"slot,input,output,flow\n0,0,0,4096\n", "line 2: flow must be a whole number from 0 to 4095"),
             (&b"\x1f\x8b\x08\x00"[..], "is compressed: unpack it first; a trace is CSV"),
             (b"\xd4\xc3\xb2\xa1\x02\x00", "is a packet capture, and no text; a trace is CSV"),
             (b"s\x00l\x00o\x00t\x00", "is not text; a trace is CSV"),

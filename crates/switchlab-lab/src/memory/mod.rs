@@ -16,6 +16,7 @@
 //!
 //! The first 4 MiB of fixed state are not counted: the program itself takes more.
 
+use crate::class_delays::ClassDelays;
 use crate::error::LabError;
 use crate::plan::{MEMORY, Plan};
 use crate::port_delays::PortDelays;
@@ -48,6 +49,7 @@ fn fixed_bytes(plan: &Plan, switch: &dyn Switch) -> u64 {
     let lag = if plan.oq_lag { OqLag::fixed_bytes(plan.ports) } else { 0 };
     let lag = lag + if plan.occupancy { Occupancy::fixed_bytes(plan.ports) } else { 0 };
     let lag = lag + plan.port_delays.map_or(0, |by| PortDelays::most_bytes(plan.ports, by));
+    let lag = lag + ClassDelays::most_bytes(&plan.labels);
     switch.fixed_bytes() + Meter::fixed_bytes(plan.ports) + lag + plan.traffic.bytes_per_run() + blocks
 }
 

@@ -130,7 +130,8 @@ impl Picture {
     }
 
     /// Other names for series, which are given by what they are called or by the spec of their
-    /// switch. An error if there is no such series.
+    /// switch. A switch that is only named in the notes, because it is unstable, is renamed there.
+    /// An error if there is no such name.
     pub fn relabel(&mut self, labels: &[(String, String)]) -> Result<(), LabError> {
         let Self::Chart(chart) = self else {
             return if labels.is_empty() {
@@ -155,6 +156,12 @@ impl Picture {
                     found = true;
                 }
             }
+            if let Some(footer) = &mut chart.footer {
+                let full = before.iter().find(|(_, full)| full.as_ref() == Some(&canonical)).map(|(name, _)| name);
+                let wanted: Vec<&str> =
+                    [Some(spec), Some(&canonical), full].into_iter().flatten().map(|it| &**it).collect();
+                found |= rename_in_notes(footer, &wanted, text);
+            }
             if !found {
                 let names: Vec<_> = before.iter().map(|(name, _)| name.as_str()).collect();
                 let names = if names.is_empty() { "none".to_string() } else { names.join(", ") };
@@ -165,10 +172,39 @@ impl Picture {
     }
 }
 
+/// Renames a switch in the lists of names at the ends of notes, "unstable at load 0.9: pim, rrm".
+/// Whether it was there.
+fn rename_in_notes(footer: &mut String, wanted: &[&str], text: &str) -> bool {
+    let mut found = false;
+    let rename = |line: &str| match line.rsplit_once(": ") {
+        Some((what, names)) => {
+            let separator = if names.contains("; ") { "; " } else { ", " };
+            let renamed =
+                names.split(separator).map(|name| if wanted.contains(&name) { (text, true) } else { (name, false) });
+            let (names, hits): (Vec<&str>, Vec<bool>) = renamed.unzip();
+            found |= hits.contains(&true);
+            format!("{what}: {}", names.join(separator))
+        }
+        None => line.to_string(),
+    };
+    let lines: Vec<String> = footer.lines().map(rename).collect();
+    *footer = lines.join("\n");
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::plot::{Axis, Series};
+
+    #[test]
+    fn a_switch_in_the_notes_is_renamed_there() {
+        let mut footer = "Whiskers: 95 % intervals\nunstable from load 0.8 on: pim, rrm".to_string();
+        assert!(rename_in_notes(&mut footer, &["pim", "pim(iterations=1)"], "PIM"));
+        assert_eq!(footer, "Whiskers: 95 % intervals\nunstable from load 0.8 on: PIM, rrm");
+        assert!(!rename_in_notes(&mut footer, &["oq"], "ideal"));
+        assert_eq!(footer, "Whiskers: 95 % intervals\nunstable from load 0.8 on: PIM, rrm");
+    }
 
     #[test]
     fn extensions_decide() {

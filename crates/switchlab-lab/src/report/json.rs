@@ -1,5 +1,6 @@
 //! Results as JSON: one object per switch. Its keys and their meaning are fixed.
 
+use crate::class_delays::ClassCells;
 use crate::compare::Comparison;
 use crate::outcome::Outcome;
 use crate::plan::Plan;
@@ -73,6 +74,9 @@ pub struct Report {
     pub versus_first: Option<Figure>,
     /// After how many slots the first run ended for lack of memory.
     pub ended_early: Option<u64>,
+    /// The cells of each class, if they have classes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub classes: Option<Vec<ClassFigures>>,
     /// By port: arrived at the input, of them departed, arrived for the output, of them departed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_port: Option<Vec<[u64; 4]>>,
@@ -99,6 +103,24 @@ pub struct PortFigures {
     pub departed: u64,
     /// Their delays.
     pub delay: CoarseFigures,
+}
+
+/// The cells of a class.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct ClassFigures {
+    /// The class.
+    pub class: usize,
+    /// Cells that arrived in the measured slots.
+    pub arrived: u64,
+    /// Those of them that left.
+    pub departed: u64,
+    /// Those of them that were dropped.
+    pub dropped: u64,
+    /// Their delays. The mean is over replications, as that of all cells is.
+    pub delay: CoarseFigures,
+    /// Half the width of the 95 % interval of the mean delay.
+    pub delay_ci95: Option<f64>,
 }
 
 /// The cells of an input for an output.
@@ -162,6 +184,23 @@ pub fn pairs(outcome: &Outcome, ports: usize) -> Option<Vec<PairFigures>> {
         delay: delays.into(),
     });
     Some(figures.collect())
+}
+
+/// The cells of each class; None if they have no classes.
+pub fn classes(outcome: &Outcome) -> Option<Vec<ClassFigures>> {
+    let figures = |(class, cells): (usize, &ClassCells)| {
+        let mean = outcome.class_delay(class);
+        let delay = CoarseFigures { mean: mean.map(|mean| mean.mean), ..CoarseFigures::from(&cells.delays) };
+        ClassFigures {
+            class,
+            arrived: cells.arrived,
+            departed: cells.delays.cells(),
+            dropped: cells.dropped,
+            delay,
+            delay_ci95: mean.and_then(|mean| mean.half_width),
+        }
+    };
+    Some(outcome.class_delays()?.classes.iter().enumerate().map(figures).collect())
 }
 
 /// Delays in slots; null where no cell has left.
@@ -366,6 +405,7 @@ impl Report {
             fairness: (!jain.is_empty()).then(|| jain.iter().sum::<f64>() / jain.len() as f64),
             versus_first: outcome.versus_first.map(Figure::from),
             ended_early: runs.iter().filter_map(|run| run.ended_early).min(),
+            classes: classes(outcome),
             per_port: per_port.then(|| outcome.per_port(plan.ports)),
             inputs,
             outputs,

@@ -8,7 +8,7 @@ use crate::text_table::{Column, TextTable};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use switchlab_core::switch::QueueLengths;
-use switchlab_core::{NONE, Port};
+use switchlab_core::{Cell, Labels, NONE, Port};
 
 /// No line is longer, but for one that has no blank where it could be broken.
 pub(super) const WIDTH: usize = 100;
@@ -30,7 +30,7 @@ pub struct StepReport {
     load: f64,
     seed: u64,
     slot: u64,
-    arrived: Vec<Pair>,
+    arrived: Vec<Arrived>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     dropped: Vec<Pair>,
     /// The non-empty queues before the decision.
@@ -43,6 +43,39 @@ pub struct StepReport {
     messages: Vec<String>,
     departed: Vec<Departure>,
     backlog: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Arrived {
+    input: Port,
+    output: Port,
+    #[serde(flatten)]
+    label: LabelFigures,
+}
+
+/// The class and the flow of a cell, where it has some.
+#[derive(Debug, Serialize)]
+struct LabelFigures {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    class: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow: Option<u16>,
+}
+
+impl LabelFigures {
+    /// Of the cell that arrived at an input in a slot.
+    fn of(labels: &Labels, input: Port, slot: u32) -> Self {
+        let label = labels.of(input, slot);
+        let (class, flow) = (labels.has_classes().then_some(label.class), labels.has_flows().then_some(label.flow));
+        Self { class, flow }
+    }
+
+    /// As text behind a cell.
+    fn text(&self) -> String {
+        let class = self.class.map(|class| format!(" class {class}"));
+        let flow = self.flow.map(|flow| format!(" flow {flow}"));
+        class.unwrap_or_default() + &flow.unwrap_or_default()
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -62,6 +95,8 @@ struct Departure {
     output: Port,
     input: Port,
     birth: u32,
+    #[serde(flatten)]
+    label: LabelFigures,
 }
 
 impl StepReport {
@@ -75,14 +110,14 @@ impl StepReport {
             load: about.load,
             seed: about.seed,
             slot: step.slot,
-            arrived: pairs(&step.arrivals),
+            arrived: arrived(about, step),
             dropped: step.dropped.iter().map(|cell| Pair { input: cell.input, output: cell.output }).collect(),
             queues: step.queues.as_ref().map(|queues| list(queues, about.ports)).unwrap_or_default(),
             state: step.state.iter().cloned().collect(),
             decision: step.decision.clone(),
             matching: step.matching.as_deref().map(pairs),
             messages: step.messages.clone(),
-            departed: departures(step),
+            departed: departures(about, step),
             backlog: step.backlog,
         }
     }
@@ -94,9 +129,16 @@ fn pairs(outputs: &[Port]) -> Vec<Pair> {
     pairs.map(|(input, &output)| Pair { input, output }).collect()
 }
 
-fn departures(step: &Step) -> Vec<Departure> {
+fn arrived(about: &About, step: &Step) -> Vec<Arrived> {
+    let label = |input| LabelFigures::of(&about.labels, input, step.slot as u32);
+    let cells = pairs(&step.arrivals).into_iter();
+    cells.map(|Pair { input, output }| Arrived { input, output, label: label(input) }).collect()
+}
+
+fn departures(about: &About, step: &Step) -> Vec<Departure> {
+    let label = |cell: &Cell| LabelFigures::of(&about.labels, cell.input, cell.born);
     let cells = (0..).zip(&step.departures).filter(|(_, cell)| !cell.is_idle());
-    cells.map(|(output, cell)| Departure { output, input: cell.input, birth: cell.born }).collect()
+    cells.map(|(output, cell)| Departure { output, input: cell.input, birth: cell.born, label: label(cell) }).collect()
 }
 
 /// The queues that are not empty.
@@ -137,7 +179,9 @@ pub fn heading(about: &About) -> String {
 pub fn text(about: &About, step: &Step) -> String {
     let ports = about.ports;
     let mut text = format!("\nslot {}\n", step.slot);
-    text += &line("arrivals", &arrows(&step.arrivals), ports);
+    let arrivals = arrived(about, step);
+    let arrivals = arrivals.iter().map(|cell| format!("{}->{}{}", cell.input, cell.output, cell.label.text()));
+    text += &line("arrivals", &arrivals.collect::<Vec<_>>(), ports);
     if !step.dropped.is_empty() {
         let dropped = step.dropped.iter().map(|cell| format!("{}->{}", cell.input, cell.output));
         text += &line("dropped", &dropped.collect::<Vec<_>>(), ports);
@@ -156,9 +200,10 @@ pub fn text(about: &About, step: &Step) -> String {
     for message in &step.messages {
         text += &wrapped("    ", &message.split(' ').collect::<Vec<_>>(), " ", usize::MAX);
     }
-    let left = departures(step).into_iter().map(|cell| {
+    let left = departures(about, step).into_iter().map(|cell| {
         let delay = step.slot - u64::from(cell.birth);
-        format!("{}->{} born {} (delay {delay})", cell.input, cell.output, cell.birth)
+        let label = cell.label.text();
+        format!("{}->{}{label} born {} (delay {delay})", cell.input, cell.output, cell.birth)
     });
     text += &line("departures", &left.collect::<Vec<_>>(), ports);
     text + &format!("  backlog: {} cell{}\n", step.backlog, if step.backlog == 1 { "" } else { "s" })

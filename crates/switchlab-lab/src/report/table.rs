@@ -1,6 +1,6 @@
 //! Results as text: a table that fits the terminal, and below it the evidence of the verdicts.
 
-use super::json::{CoarseFigures, PairFigures, PortFigures, pairs, ports};
+use super::json::{CoarseFigures, PairFigures, PortFigures, classes, pairs, ports};
 use crate::compare::Comparison;
 use crate::experiment::{Experiment, ResultPoint};
 use crate::export::Table;
@@ -98,6 +98,9 @@ pub fn table(plan: &Plan, comparison: &Comparison, style: Style) -> String {
     }
     if let Some(occupancy) = occupancy_table(outcomes, &names) {
         let _ = write!(text, "\ncells in a queue at the end of a slot\n{}{}", style.gap(), style.show(occupancy).0);
+    }
+    if let Some(by_class) = classes_table(outcomes, &names, plan.is_trace()) {
+        let _ = write!(text, "\ncells by class\n{}{}", style.gap(), style.show(by_class).0);
     }
     if style.counters {
         let outcomes: Vec<&Outcome> = outcomes.iter().collect();
@@ -224,15 +227,18 @@ pub(crate) fn load(plan: &Plan) -> String {
 /// The columns of a table of results, but for the switch and what else a row is named by.
 struct Columns {
     first: Option<String>,
+    /// Whether the first switch is unstable: nothing can be said of a difference to its delay.
+    first_is_unstable: bool,
     percentiles: Vec<Share>,
     has_loss: bool,
 }
 
 impl Columns {
     fn of<'a>(outcomes: impl Iterator<Item = &'a Outcome>, first: Option<&String>, more: &[Share]) -> Self {
-        let mut outcomes = outcomes;
+        let mut outcomes = outcomes.peekable();
+        let first_is_unstable = outcomes.peek().is_some_and(|outcome| outcome.stability.verdict == Verdict::Unstable);
         let has_loss = outcomes.any(|outcome| outcome.cells().dropped > 0);
-        Self { first: first.cloned(), percentiles: with_standard(more), has_loss }
+        Self { first: first.cloned(), first_is_unstable, percentiles: with_standard(more), has_loss }
     }
 
     fn columns(&self) -> Vec<Column> {
@@ -264,7 +270,7 @@ impl Columns {
         let mut cells = vec![if unstable { "unstable".to_string() } else { delay(outcome.delay.map(with_interval)) }];
         if self.first.is_some() {
             cells.push(match outcome.versus_first {
-                Some(difference) if !unstable => with_interval(difference),
+                Some(difference) if is_trace || !(unstable || self.first_is_unstable) => with_interval(difference),
                 _ => "-".to_string(),
             });
         }
@@ -315,6 +321,29 @@ fn occupancy_table(outcomes: &[Outcome], names: &[String]) -> Option<TextTable> 
     table
 }
 
+/// Cells and delays of each class, if cells have classes. The mean of a class that is served first
+/// exists even where the switch is unstable as a whole, so it is shown in any case.
+fn classes_table(outcomes: &[Outcome], names: &[String], is_trace: bool) -> Option<TextTable> {
+    let mut table = None;
+    for (outcome, name) in outcomes.iter().zip(names) {
+        let table = table.get_or_insert_with(|| {
+            let figures = ["arrived", "departed", "dropped", "mean delay", "p50", "p99", "max"].map(Column::right);
+            let head = [Column::left("switch"), Column::right("class")];
+            TextTable::new(head.into_iter().chain(figures))
+        });
+        for class in classes(outcome)? {
+            let whole = |value: Option<u32>| value.map_or_else(|| "none".to_string(), |value| value.to_string());
+            let mean = outcome.class_delay(class.class).map_or_else(|| "none".to_string(), with_interval);
+            let grows = outcome.stability.verdict == Verdict::Unstable && !is_trace;
+            let mean = if grows { format!("{mean} (unstable)") } else { mean };
+            let counts = [class.arrived, class.departed, class.dropped].map(|count| count.to_string());
+            let delay = [mean, whole(class.delay.p50), whole(class.delay.p99), whole(class.delay.max)];
+            table.push([name.clone(), class.class.to_string()].into_iter().chain(counts).chain(delay));
+        }
+    }
+    table
+}
+
 /// What the switches count of themselves, one line for each counter.
 fn counters_table(outcomes: &[&Outcome], names: &[String]) -> Option<TextTable> {
     let mut table = TextTable::new([Column::left("switch"), Column::left("counter"), Column::right("value")]);
@@ -342,6 +371,11 @@ fn behind(lags: &Lags) -> String {
     format!("lag behind oq: mean {mean}, from {min} to {max}; of {cells} cells {late} late, {early} early{unmatched}")
 }
 
+/// Whether the traffic of a point is a matrix from a file.
+fn is_from_file(point: &ResultPoint) -> bool {
+    point.spec.traffic.starts_with("matrix(")
+}
+
 /// The results of an experiment as text: of the parameters, those that differ between points.
 /// `more` are percentiles besides those that always are shown.
 pub fn results(experiment: &Experiment, results: &[ResultPoint], more: &[Share], style: Style) -> String {
@@ -355,7 +389,10 @@ pub fn results(experiment: &Experiment, results: &[ResultPoint], more: &[Share],
     let (varied, fixed): (Vec<&str>, Vec<&str>) =
         axes.into_iter().partition(|axis| results.windows(2).any(|pair| text(&pair[0], axis) != text(&pair[1], axis)));
     let columns = Columns::of(results.iter().map(|point| &point.outcome), None, more);
-    let named = std::iter::once(Column::left("switch")).chain(varied.iter().map(|axis| Column::right(*axis)));
+    let scales = results.iter().filter(|point| is_from_file(point)).count();
+    // A matrix from a file has rates of its own, which the load multiplies.
+    let head = |axis| if axis == "load" && scales == results.len() { "rates x" } else { axis };
+    let named = std::iter::once(Column::left("switch")).chain(varied.iter().map(|axis| Column::right(head(axis))));
     let mut table = TextTable::new(named.chain(columns.columns()));
     for point in results {
         let first = std::iter::once(name(&point.outcome, style)).chain(varied.iter().map(|axis| text(point, axis)));
@@ -367,7 +404,7 @@ pub fn results(experiment: &Experiment, results: &[ResultPoint], more: &[Share],
     }
     let fixed: Vec<String> = results
         .first()
-        .map_or(Vec::new(), |point| fixed.iter().map(|axis| format!("{axis} {}", text(point, axis))).collect());
+        .map_or(Vec::new(), |point| fixed.iter().map(|axis| format!("{} {}", head(axis), text(point, axis))).collect());
     let length = match (experiment.slots, experiment.warmup) {
         (0, 0) if experiment.replays() => "the whole trace, then until the switch is empty".to_string(),
         (0, warmup) if experiment.replays() => {
@@ -390,6 +427,10 @@ pub fn results(experiment: &Experiment, results: &[ResultPoint], more: &[Share],
         let outcomes: Vec<&Outcome> = results.iter().map(|point| &point.outcome).collect();
         let counters = counters_table(&outcomes, &names).map(|table| style.show(table).0);
         said += &counters.map_or_else(String::new, |table| format!("\n{table}"));
+    }
+    if scales > 0 && scales < results.len() {
+        let note = "load: for a matrix from a file, the factor of its rates";
+        let _ = write!(said, "\n{}\n", wrap(note, width, 2));
     }
     if !left_out.is_empty() {
         let note = format!("not shown for want of room: {}; --json has everything", left_out.join(", "));

@@ -6,7 +6,7 @@
 
 use super::report::{ExperimentReport, Link, PaperReport};
 use super::{Provenance, Tally, markdown};
-use crate::claims::{Evaluation, Ruling};
+use crate::claims::{Evaluation, Ruling, quantity, rule};
 use crate::experiment::{Claim, Experiment, Figure};
 use crate::figure;
 use crate::plot::{Size, escape};
@@ -62,7 +62,10 @@ fn summary(out: &mut String, papers: &[PaperReport], provenance: &Provenance) {
         }
         *out += "</tr>\n";
     }
-    *out += "</tbody>\n</table>\n</nav>\n<dl class=\"facts\">\n";
+    *out += "</tbody>\n</table>\n</nav>\n";
+    listed(out, papers, Ruling::DoesNotHold, "What does not hold");
+    listed(out, papers, Ruling::Undecided, "What is undecided");
+    *out += "<dl class=\"facts\">\n";
     fact(out, "Engine", &format!("switchlab {}", escape(&provenance.engine)));
     fact(out, "Seed", &seeds(papers));
     fact(out, "Length", provenance.mode_in_words());
@@ -70,6 +73,29 @@ fn summary(out: &mut String, papers: &[PaperReport], provenance: &Provenance) {
     *out += "</dl>\n";
     *out += "<p class=\"soft\">A claim holds, or does not, if the intervals of what was measured, at 95 % for all its checks together, leave no doubt; \
              otherwise it is undecided. The same command gives the same bytes.</p>\n</header>\n";
+}
+
+/// The claims of a ruling, each with a link to where it stands.
+fn listed(out: &mut String, papers: &[PaperReport], ruling: Ruling, heading: &str) {
+    let mut lines = String::new();
+    for paper in papers {
+        for report in &paper.experiments {
+            let rulings = report.experiment.claims.iter().zip(&report.evaluations);
+            for (claim, _) in rulings.filter(|(_, evaluation)| evaluation.ruling == ruling) {
+                let place = anchor(&[&paper.id, &report.experiment.id, "claim", &claim.id]);
+                let name = format!("{}/{}/{}", paper.id, report.experiment.id, claim.id);
+                let _ = writeln!(lines, "<li><a href=\"#{place}\">{}</a> {}</li>", escape(&name), escape(&claim.text));
+            }
+        }
+    }
+    if !lines.is_empty() {
+        let count = lines.lines().count();
+        let _ = writeln!(
+            out,
+            "<details>\n<summary>{heading}: {}</summary>\n<ul>\n{lines}</ul>\n</details>",
+            counted(count, "claim")
+        );
+    }
 }
 
 fn seeds(papers: &[PaperReport]) -> String {
@@ -111,7 +137,8 @@ fn experiment(out: &mut String, paper: &PaperReport, report: &ExperimentReport) 
     if !shown.claims.is_empty() {
         *out += "<h4>Claims</h4>\n<ul class=\"claims\">\n";
         for (claim, evaluation) in shown.claims.iter().zip(&report.evaluations) {
-            verdict(out, claim, evaluation);
+            let place = anchor(&[&paper.id, &shown.id, "claim", &claim.id]);
+            verdict(out, &place, claim, evaluation);
         }
         *out += "</ul>\n";
     }
@@ -145,16 +172,23 @@ fn draw(out: &mut String, id: &str, figure: &Figure, report: &ExperimentReport, 
     *out += "</tbody>\n</table>\n</div>\n</details>\n";
 }
 
-fn verdict(out: &mut String, claim: &Claim, evaluation: &Evaluation) {
+fn verdict(out: &mut String, place: &str, claim: &Claim, evaluation: &Evaluation) {
     let (class, symbol, word) = appearance(evaluation.ruling);
-    let _ = writeln!(out, "<li><div><span class=\"chip {class}\">{symbol} {word}</span></div>\n<div>");
+    let _ = writeln!(
+        out,
+        "<li id=\"{place}\"><div><a class=\"chip {class}\" href=\"#{place}\">{symbol} {word}</a></div>\n<div>"
+    );
     let _ = writeln!(out, "<p>{}</p>\n<dl class=\"facts\">", escape(&claim.text));
-    fact(out, "measured", &escape(&evaluation.measured));
+    fact(out, "measured", &escape(&format!("{}: {}", quantity(claim), evaluation.measured)));
+    fact(out, "holds if", &escape(&rule(claim)));
+    if evaluation.ruling != Ruling::from(claim.expected) {
+        fact(out, "expected", Ruling::from(claim.expected).in_words());
+    }
     if let Some(printed) = &claim.printed {
-        fact(out, "printed", &escape(printed));
+        fact(out, "paper says", &escape(printed));
     }
     if !claim.source.is_empty() {
-        fact(out, "where", &escape(&claim.source));
+        fact(out, "source", &escape(&claim.source));
     }
     *out += "</dl>\n";
     if !evaluation.evidence.is_empty() {

@@ -78,7 +78,14 @@ fn the_page_is_well_formed_and_complete() {
     assert_eq!((named("figure"), named("svg"), named("article")), (4, 8, 2));
     assert_eq!((named("script"), named("img"), named("link"), named("iframe")), (0, 0, 0, 0));
     let ids: Vec<_> = document.descendants().filter_map(|node| node.attribute("id")).collect();
-    for id in ["a_paper", "a_paper--plain", "a_paper--plain--delay", "a_paper--hostile--throughput", "empty"] {
+    for id in [
+        "a_paper",
+        "a_paper--plain",
+        "a_paper--plain--delay",
+        "a_paper--hostile--throughput",
+        "a_paper--plain--claim--two",
+        "empty",
+    ] {
         assert_eq!(ids.iter().filter(|other| **other == id).count(), 1, "{id}");
     }
     for link in document.descendants().filter_map(|node| node.attribute("href")) {
@@ -94,7 +101,11 @@ fn the_page_is_well_formed_and_complete() {
         "✗ does not hold",
         "? undecided",
         "1.75 ±0.02",
-        "printed",
+        "paper says",
+        "mean delay (slots): 1.75 ±0.02",
+        "mean delay (slots) is at most 5, at every point",
+        "What does not hold: 2 claims",
+        "What is undecided: 2 claims",
         "A paper & its title",
         "switchlab 0.1.0",
         "--quick",

@@ -4,6 +4,7 @@ mod calibrate;
 
 pub(crate) use calibrate::calibrate;
 
+use crate::class_delays::ClassDelays;
 use crate::error::LabError;
 use crate::files::DepartureFile;
 use crate::hot_spots::HotSpots;
@@ -28,6 +29,7 @@ pub struct Run {
     oq_lag: Option<OqLag>,
     occupancy: Option<Occupancy>,
     port_delays: Option<PortDelays>,
+    class_delays: Option<ClassDelays>,
     hot: Option<HotSpots>,
     arrivals: Block<Port>,
     departures: Block<Cell>,
@@ -46,7 +48,8 @@ impl Run {
     pub fn new(plan: &Plan, switch: usize, replication: u32) -> Result<Self, Error> {
         let seed = Seed { seed: plan.seed, replication };
         let chosen = &plan.switches[switch];
-        let switch = chosen.build(plan.ports, seed)?;
+        let switch = plan.build_switch(switch, seed)?;
+        let labels = plan.labels.replication(seed);
         let block = switch.preferred_block();
         Ok(Self {
             spec: chosen.args.to_string(),
@@ -55,6 +58,7 @@ impl Run {
             oq_lag: plan.oq_lag.then(|| OqLag::new(plan.ports)),
             occupancy: plan.occupancy.then(|| Occupancy::new(plan.ports)),
             port_delays: plan.port_delays.map(|by| PortDelays::new(plan.ports, by)),
+            class_delays: labels.has_classes().then(|| ClassDelays::new(&labels)),
             hot: plan.hot_outputs().map(HotSpots::new),
             arrivals: Block::new(plan.ports, block, NONE),
             departures: Block::new(plan.ports, block, Cell::IDLE),
@@ -127,6 +131,9 @@ impl Run {
             if let Some(port_delays) = &mut self.port_delays {
                 port_delays.observe(&self.departures);
             }
+            if let Some(class_delays) = &mut self.class_delays {
+                class_delays.observe(&self.arrivals, &self.departures, &self.dropped);
+            }
             if let Some(fingerprint) = &mut self.fingerprint {
                 *fingerprint = add_departures(*fingerprint, &self.departures);
             }
@@ -183,17 +190,22 @@ impl Run {
         if let Some(port_delays) = &mut self.port_delays {
             port_delays.open(self.now as u32);
         }
+        if let Some(class_delays) = &mut self.class_delays {
+            class_delays.open(self.now as u32);
+        }
         self.opened = (self.now, counters(self.switch.as_ref()));
     }
 
-    /// Delays as counters: less the stages of a fabric, and, if some outputs are hot, theirs and
-    /// those of the others.
+    /// Delays as counters: less the stages of a fabric; if some outputs are hot, theirs and those
+    /// of the others; if cells have classes, those of each class.
     fn delay_counters(&self, delays: &Histogram) -> impl Iterator<Item = Counter> {
         let stages = u64::from(self.switch.stages());
         let less = delays.sum().saturating_sub(stages * delays.count());
         let own = Counter { name: "delay_minus_stages", sum: less, per: delays.count() };
         let hot = self.hot.as_ref().map(|hot| hot.counters(stages));
-        (stages > 0).then_some(own).into_iter().chain(hot.into_iter().flatten())
+        let classes = self.class_delays.as_ref().map(|classes| classes.counters(self.switch.ports()));
+        let own = (stages > 0).then_some(own).into_iter();
+        own.chain(hot.into_iter().flatten()).chain(classes.into_iter().flatten())
     }
 
     /// The measurements so far.
@@ -223,6 +235,7 @@ impl Run {
             oq_lag: self.oq_lag.as_ref().map(OqLag::lags),
             occupancy: self.occupancy.as_mut().map(Occupancy::lengths),
             port_delays: self.port_delays.clone(),
+            class_delays: self.class_delays.clone(),
         }
     }
 }
@@ -313,6 +326,8 @@ pub struct Measured {
     pub occupancy: Option<Lengths>,
     /// Delays by port, if they were measured.
     pub port_delays: Option<PortDelays>,
+    /// Cells by class, if they have classes.
+    pub class_delays: Option<ClassDelays>,
 }
 
 impl Measured {

@@ -8,7 +8,7 @@ use switchlab_core::registry::{BuildSwitch, Chosen, Traffic};
 use switchlab_core::schedule::serena::rules::Variant;
 use switchlab_core::switch::{Inspection, QueueLengths, Switch};
 use switchlab_core::traffic::Arrivals;
-use switchlab_core::{Cell, Dropped, NONE, Port, Seed};
+use switchlab_core::{Cell, Dropped, Labels, NONE, Port, Seed};
 use switchlab_theory::serenade::Network;
 
 /// More slots than this are not shown one by one; `run --departures` is for them.
@@ -55,6 +55,8 @@ pub struct About {
     pub load: f64,
     /// The seed.
     pub seed: u64,
+    /// The labels of the cells.
+    pub labels: Labels,
 }
 
 /// The slots that were asked for, one after the other. Each is computed on demand, and none is
@@ -95,7 +97,7 @@ impl Steps {
         Needs::of(&plan)?;
         let chosen = &plan.switches[0];
         let seed = Seed { seed: plan.seed, replication: 0 };
-        let switch = chosen.build(plan.ports, seed)?;
+        let switch = plan.build_switch(0, seed)?;
         let network = if messages { Some(Messages::new(chosen, plan.ports, seed)?) } else { None };
         let about = About {
             spec: chosen.args.to_string(),
@@ -108,6 +110,7 @@ impl Steps {
                 Traffic::Matrix(..) => plan.load,
             },
             seed: plan.seed,
+            labels: plan.labels.replication(seed),
         };
         Ok(Self {
             about,

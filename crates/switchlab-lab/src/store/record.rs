@@ -105,6 +105,7 @@ impl Record {
             oq_lag: None,
             occupancy: None,
             port_delays: None,
+            class_delays: None,
         };
         plausible(&measured).then_some(measured)
     }

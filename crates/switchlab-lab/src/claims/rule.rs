@@ -1,0 +1,161 @@
+//! The rule of a claim in words: which quantity, at which points, has to lie where.
+
+use super::sample::digits;
+use crate::experiment::{Claim, Predicate, Select};
+use crate::figure::label_of;
+
+/// The quantity that is measured and compared, with its unit.
+pub fn quantity(claim: &Claim) -> String {
+    let metric = lower_first(&label_of(&claim.metric));
+    match &claim.predicate {
+        Predicate::Within { .. } | Predicate::AtLeast(_) | Predicate::AtMost(_) => metric,
+        Predicate::Ratio { .. } => format!("ratio of {metric}"),
+        Predicate::Rising { axis, .. } => format!("rise of {metric} along {axis}"),
+        Predicate::Slope { axis, .. } => format!("exponent of {metric} over {axis}"),
+        Predicate::Stable(_) => "verdict".to_string(),
+        Predicate::SameDepartures { .. } => "departures".to_string(),
+    }
+}
+
+/// The rule in one sentence. A claim holds if the rule does at each of its points.
+pub fn rule(claim: &Claim) -> String {
+    let quantity = quantity(claim);
+    let rule = match &claim.predicate {
+        Predicate::Within { value, tolerance } if *tolerance == 0.0 => format!("{quantity} is {}", short(*value)),
+        Predicate::Within { value, tolerance } => {
+            format!("{quantity} lies within {} ± {}", short(*value), short(*tolerance))
+        }
+        Predicate::AtLeast(least) => format!("{quantity} is at least {}", short(*least)),
+        Predicate::AtMost(most) => format!("{quantity} is at most {}", short(*most)),
+        Predicate::Ratio { other, least, most } => {
+            format!("{quantity} to that of {} {}", points(other), between(*least, *most))
+        }
+        Predicate::Rising { axis, order } => {
+            format!("{} never falls along {axis}, in the order {}", metric(claim), order.join(", "))
+        }
+        Predicate::Slope { axis, least, most } => {
+            format!("{} grows as {axis} to a power that {}", metric(claim), between(*least, *most))
+        }
+        Predicate::Stable(true) => "the switch is stable".to_string(),
+        Predicate::Stable(false) => "the switch is unstable".to_string(),
+        Predicate::SameDepartures { other } => {
+            format!("every cell leaves in the same slot by the same output as with {}", points(other))
+        }
+    };
+    if claim.select.0.is_empty() {
+        format!("{rule}, at every point")
+    } else {
+        format!("{rule}, at {}", points(&claim.select))
+    }
+}
+
+fn metric(claim: &Claim) -> String {
+    lower_first(&label_of(&claim.metric))
+}
+
+fn between(least: f64, most: f64) -> String {
+    match (least.is_finite(), most.is_finite()) {
+        (true, true) if least == most => format!("is {}", short(least)),
+        (true, true) => format!("lies between {} and {}", short(least), short(most)),
+        (true, false) => format!("is at least {}", short(least)),
+        (false, true) => format!("is at most {}", short(most)),
+        (false, false) => "is any number".to_string(),
+    }
+}
+
+/// Points by the values of their axes.
+fn points(select: &Select) -> String {
+    let axis = |(axis, values): (&String, &Vec<String>)| match axis.as_str() {
+        "switch" | "traffic" | "arrivals" => values.join(" or "),
+        _ => format!("{axis} {}", values.join(", ")),
+    };
+    select.0.iter().map(axis).collect::<Vec<_>>().join("; ")
+}
+
+/// As the file has it: no digits that say nothing.
+fn short(value: f64) -> String {
+    let text = digits(value);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+}
+
+fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    match (letters.next(), letters.clone().next()) {
+        // An abbreviation keeps its capitals.
+        (Some(first), Some(second)) if !second.is_uppercase() => first.to_lowercase().chain(letters).collect(),
+        _ => text.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::Expected;
+
+    fn claim(metric: &str, select: &[(&str, &[&str])], predicate: Predicate) -> Claim {
+        Claim {
+            id: "c".to_string(),
+            text: String::new(),
+            source: String::new(),
+            printed: None,
+            metric: metric.to_string(),
+            select: selected(select),
+            predicate,
+            expected: Expected::Holds,
+        }
+    }
+
+    fn selected(axes: &[(&str, &[&str])]) -> Select {
+        let owned = |values: &[&str]| values.iter().map(ToString::to_string).collect();
+        Select(axes.iter().map(|(axis, values)| (axis.to_string(), owned(values))).collect())
+    }
+
+    #[test]
+    fn every_kind_of_rule_is_a_sentence() {
+        let oq = || selected(&[("switch", &["oq"])]);
+        let at = [("load", &["0.1", "0.3"][..]), ("switch", &["islip"][..])];
+        let cases = [
+            (
+                claim("throughput", &[], Predicate::AtLeast(0.98)),
+                "throughput (cells per output and slot) is at least 0.98, at every point",
+            ),
+            (claim("delay", &at, Predicate::AtMost(5.0)), "mean delay (slots) is at most 5, at load 0.1, 0.3; islip"),
+            (
+                claim("delay", &[], Predicate::Within { value: 4.25, tolerance: 0.05 }),
+                "mean delay (slots) lies within 4.25 ± 0.05, at every point",
+            ),
+            (
+                claim("delay", &[], Predicate::Ratio { other: oq(), least: 0.95, most: f64::INFINITY }),
+                "ratio of mean delay (slots) to that of oq is at least 0.95, at every point",
+            ),
+            (
+                claim("delay", &[], Predicate::Ratio { other: oq(), least: 0.95, most: 1.05 }),
+                "ratio of mean delay (slots) to that of oq lies between 0.95 and 1.05, at every point",
+            ),
+            (
+                claim(
+                    "delay",
+                    &[],
+                    Predicate::Slope { axis: "ports".to_string(), least: f64::NEG_INFINITY, most: 0.5 },
+                ),
+                "mean delay (slots) grows as ports to a power that is at most 0.5, at every point",
+            ),
+            (claim("delay", &[], Predicate::Stable(false)), "the switch is unstable, at every point"),
+            (
+                claim("delay", &[], Predicate::SameDepartures { other: oq() }),
+                "every cell leaves in the same slot by the same output as with oq, at every point",
+            ),
+            (
+                claim(
+                    "delay",
+                    &[],
+                    Predicate::Rising { axis: "load".to_string(), order: vec!["0.1".into(), "0.2".into()] },
+                ),
+                "mean delay (slots) never falls along load, in the order 0.1, 0.2, at every point",
+            ),
+        ];
+        for (claim, expected) in cases {
+            assert_eq!(rule(&claim), expected);
+        }
+    }
+}
