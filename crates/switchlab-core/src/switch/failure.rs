@@ -1,5 +1,6 @@
 //! A switch that cannot go on: no mistake of the user's, but a finding about the switch.
 
+use super::shared_memory::Matcher;
 use crate::cell::{Port, Slot};
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -14,7 +15,7 @@ pub enum Failure {
     /// A shared-memory switch has no memory for a cell.
     #[error(
         "slot {slot}: the cell from input {input} to output {output}, due in slot {departs}, has no memory: {}",
-        explanation(matcher, fits, hall.as_ref())
+        explanation(*matcher, fits, hall.as_ref(), [*memories, *needed, *first_fit_needs])
     )]
     Unplaced {
         /// The slot.
@@ -26,8 +27,15 @@ pub enum Failure {
         /// When it has to leave.
         departs: u64,
         /// The matcher that did not place it.
-        matcher: &'static str,
-        /// The memories that hold no cell with the same departure slot.
+        matcher: Matcher,
+        /// How many memories there are.
+        memories: usize,
+        /// How many are always enough for the matcher.
+        needed: usize,
+        /// How many are always enough for cells that are placed one by one.
+        first_fit_needs: usize,
+        /// The memories that it fits: no cell there has the same departure slot, or is read now from
+        /// a memory that is not read and written in a slot.
         fits: Vec<Port>,
         /// Why no assignment places all cells of the slot; None if one does, and the matcher missed
         /// it.
@@ -50,8 +58,8 @@ pub enum Failure {
     },
     /// A switch that stripes flows over memories has none for a cell.
     #[error(
-        "slot {slot}: the cell from input {input} to output {output} has no memory: each of {memories} was given one of the last {} cells of its flow, or a cell of this slot; use {needed} memories",
-        stripe - 1
+        "slot {slot}: the cell from input {input} to output {output} has no memory: {}; use {needed} memories",
+        stripe_conflicts(*matcher, *memories, *stripe)
     )]
     Unstriped {
         /// The slot.
@@ -66,6 +74,8 @@ pub enum Failure {
         stripe: usize,
         /// How many memories are always enough.
         needed: usize,
+        /// The matcher that did not place it.
+        matcher: Matcher,
     },
 }
 
@@ -173,14 +183,37 @@ impl fmt::Display for Hall {
     }
 }
 
-fn explanation(matcher: &str, fits: &[Port], hall: Option<&Hall>) -> String {
-    match hall {
-        Some(hall) => alloc::format!("{hall}, so no assignment places them all; use more memories"),
-        None => alloc::format!(
-            "{matcher} gave the {} memories that it fits ({}) to other cells, although all could have been placed; use more memories, or matcher=maximum",
-            fits.len(),
-            list(fits)
+/// Why a cell has no memory, and what helps. Another matcher is advised only where it never fails:
+/// with fewer memories `maximum` would place these cells, and can be made to fail as well.
+fn explanation(
+    matcher: Matcher,
+    fits: &[Port],
+    hall: Option<&Hall>,
+    [memories, needed, first_fit_needs]: [usize; 3],
+) -> String {
+    let (name, count, fits) = (matcher.name(), fits.len(), list(fits));
+    let why = match hall {
+        Some(hall) => alloc::format!("{hall}, so no assignment places them all"),
+        None if matcher.places_one_by_one() => alloc::format!(
+            "{name} gave the {count} memories that it fits ({fits}) to other cells, although all could have been placed"
         ),
+        None => alloc::format!(
+            "{name} found none for it among the {count} that it fits ({fits}), although all could have been placed"
+        ),
+    };
+    let other = if memories >= first_fit_needs { ", or matcher=first-fit" } else { "" };
+    alloc::format!("{why}; use {needed} memories, which are always enough{other}")
+}
+
+fn stripe_conflicts(matcher: Matcher, memories: usize, stripe: usize) -> String {
+    let last = stripe - 1;
+    if matcher.places_one_by_one() {
+        alloc::format!("each of {memories} was given one of the last {last} cells of its flow, or a cell of this slot")
+    } else {
+        alloc::format!(
+            "{} found none among the {memories} that was given neither one of the last {last} cells of its flow nor a cell of this slot",
+            matcher.name()
+        )
     }
 }
 

@@ -4,6 +4,7 @@ pub mod benes;
 mod calendar;
 pub mod cioq;
 pub mod crossbar;
+pub mod edge_colouring;
 pub mod failure;
 pub mod fifo;
 pub mod inspection;

@@ -5,13 +5,13 @@ use crate::naive_flows::{NaiveFlows, Service};
 use std::collections::BTreeSet;
 use switchlab_core::meter::OqLag;
 use switchlab_core::rng::{Purpose, Rng};
+use switchlab_core::switch::edge_colouring::{EdgeColouring, LevPippengerValiant};
 use switchlab_core::switch::shared_memory::Placement;
-use switchlab_core::switch::shared_memory_flows::edge_colouring::EdgeColouring;
 use switchlab_core::switch::shared_memory_flows::{Config, Discipline, Frame, Speedup, StripedFlows};
 use switchlab_core::switch::{Failure, Switch};
 use switchlab_core::{Block, Cell, NONE, Port, Seed, Slot};
 
-const TRAFFIC: [(&str, &str, f64); 5] = [
+pub(crate) const TRAFFIC: [(&str, &str, f64); 5] = [
     ("uniform", "bernoulli", 0.9),
     ("diagonal", "bernoulli", 0.95),
     ("hotspot(count=1)", "bernoulli", 0.8),
@@ -19,7 +19,7 @@ const TRAFFIC: [(&str, &str, f64); 5] = [
     ("uniform", "bernoulli", 1.0),
 ];
 
-fn disciplines(flows: usize) -> Vec<(Discipline, Service)> {
+pub(crate) fn disciplines(flows: usize) -> Vec<(Discipline, Service)> {
     let weights: Vec<u32> = (0..flows as u32).map(|flow| 1 + (flow + 1) % 3).collect();
     let round = (0..flows).flat_map(|flow| vec![flow; weights[flow] as usize]).collect();
     vec![
@@ -67,10 +67,9 @@ fn striped_flows_are_as_their_twin() {
                 ] {
                     let ratio = (speedup.reads as usize, speedup.slots as usize);
                     let mut twin = NaiveFlows::new(ports, stripe, memories.max(1), ratio, service.clone());
-                    let (discipline, placement) = (discipline.clone(), Placement::Lowest);
-                    let memories = memories.max(1);
+                    let (discipline, memories) = (discipline.clone(), memories.max(1));
                     let mut real =
-                        StripedFlows::<1>::new(Config { ports, stripe, memories, speedup, discipline, placement });
+                        StripedFlows::<1>::new(Config { memories, speedup, ..Config::new(ports, stripe, discipline) });
                     let (pattern, process, load) = TRAFFIC[(ports + flows + turn) % 5];
                     let mut source = source(pattern, process, ports, load, SEED);
                     for (now, arrivals) in rows(&mut *source, ports, 400) {
@@ -123,9 +122,7 @@ fn frames_are_read_without_conflicts() {
         for placement in
             [Placement::Lowest, Placement::rotate(2 * ports - 1), Placement::LeastLoaded, Placement::Random(rng(3))]
         {
-            let (memories, speedup) = (2 * ports - 1, Speedup::sufficient(ports, ports));
-            let discipline = Discipline::fair(flows);
-            let config = Config { ports, stripe: ports, memories, speedup, discipline, placement };
+            let config = Config { placement, ..Config::new(ports, ports, Discipline::fair(flows)) };
             let mut real = StripedFlows::<1>::new(config);
             let (pattern, process, load) = TRAFFIC[traffic];
             let mut source = source(pattern, process, ports, load, SEED);
@@ -145,15 +142,25 @@ fn frames_are_read_without_conflicts() {
     }
 }
 
-/// Colours are proper, and as many as the largest degree.
+/// Colours are proper, and as many as the largest degree; those of Lev, Pippenger and Valiant as
+/// many as the next power of two.
 fn check_colouring(colouring: &mut EdgeColouring, lefts: usize, rights: usize, edges: &[(Port, Port)]) {
     let degree = |of: &dyn Fn(&(Port, Port)) -> Port, vertex: usize| {
         edges.iter().filter(|e| usize::from(of(e)) == vertex).count()
     };
     let most = (0..lefts).map(|v| degree(&|e| e.0, v)).chain((0..rights).map(|v| degree(&|e| e.1, v))).max();
+    let most = most.unwrap_or(0);
     let colours = colouring.colour(edges).to_vec();
-    assert_eq!(colouring.colours(), most.unwrap_or(0));
-    assert!(colours.iter().all(|&colour| (colour as usize) < colouring.colours()));
+    assert_eq!(colouring.colours(), most);
+    check_proper(edges, &colours, most);
+    let mut halves = LevPippengerValiant::new(lefts, rights, 1, 1);
+    let colours = halves.colour(edges).to_vec();
+    assert_eq!(halves.colours(), most.next_power_of_two());
+    check_proper(edges, &colours, halves.colours());
+}
+
+fn check_proper(edges: &[(Port, Port)], colours: &[u32], most: usize) {
+    assert!(colours.iter().all(|&colour| (colour as usize) < most));
     let (mut left, mut right) = (BTreeSet::new(), BTreeSet::new());
     for (edge, colour) in edges.iter().zip(colours) {
         assert!(left.insert((edge.0, colour)) && right.insert((edge.1, colour)), "{edges:?}: {edge:?}");
@@ -182,6 +189,8 @@ fn edge_colourings_are_proper_and_need_no_more_colours_than_degrees() {
     }
     // An edge to nowhere has no colour and changes nothing else.
     assert_eq!(EdgeColouring::new(2, 2, 2).colour(&[(0, 0), (2, 0), (0, 9), (1, 0)]), [0, u32::MAX, u32::MAX, 1]);
+    let mut halves = LevPippengerValiant::new(2, 2, 2, 4);
+    assert_eq!(halves.colour(&[(0, 0), (2, 0), (0, 9), (1, 0)]), [0, u32::MAX, u32::MAX, 1]);
 }
 
 /// The memories of consecutive cells of a flow, striped over P of M, at random.
@@ -269,8 +278,7 @@ fn theorem_3_over_all_frames() {
 #[test]
 fn the_four_by_four_example() {
     let run = |speedup: Speedup| {
-        let (discipline, placement) = (Discipline::fair(4), Placement::Lowest);
-        let config = Config { ports: 4, stripe: 4, memories: 7, speedup, discipline, placement };
+        let config = Config { speedup, ..Config::new(4, 4, Discipline::fair(4)) };
         let mut switch = StripedFlows::<1>::new(config);
         let mut sent = Vec::new();
         for now in 0..80 {
@@ -306,10 +314,7 @@ fn no_output_is_two_frames_behind() {
     for (ports, flows) in [(2, 1), (4, 1), (8, 1), (16, 1), (4, 3), (8, 4)] {
         for (discipline, _) in disciplines(flows) {
             for (pattern, process, load) in TRAFFIC {
-                let (stripe, memories, speedup) = (ports, 2 * ports - 1, Speedup::sufficient(ports, ports));
-                let (discipline, placement) = (discipline.clone(), Placement::Lowest);
-                let mut real =
-                    StripedFlows::<1>::new(Config { ports, stripe, memories, speedup, discipline, placement });
+                let mut real = StripedFlows::<1>::new(Config::new(ports, ports, discipline.clone()));
                 let mut meter = OqLag::new(ports);
                 let mut source = source(pattern, process, ports, load, SEED);
                 let (mut row, mut sent) = (Block::new(ports, 1, NONE), Block::new(ports, 1, Cell::IDLE));

@@ -2,11 +2,12 @@
 //! memories as their naive twins; and where they fail.
 
 use crate::common::{SEED, rows, source, switch};
+use crate::naive_colouring::{koenig, lev_pippenger_valiant};
 use crate::naive_memory::{BoundedQueues, NaiveMatcher, NaiveMemories, first_fit, greedy, halving};
 use pathfinding::kuhn_munkres::kuhn_munkres;
 use pathfinding::matrix::Matrix;
 use std::collections::VecDeque;
-use switchlab_core::switch::shared_memory::{Config, Matcher, Placement, SharedMemory, gamma};
+use switchlab_core::switch::shared_memory::{Access, Config, Matcher, SharedMemory, gamma};
 use switchlab_core::switch::{Failure, Switch};
 use switchlab_core::{Cell, NONE, Port, Slot};
 
@@ -20,7 +21,7 @@ const TRAFFIC: [(&str, &str, f64); 5] = [
     ("uniform", "bernoulli", 1.0),
 ];
 
-const MATCHERS: [&str; 4] = ["first-fit", "greedy", "maximum", "halving"];
+const MATCHERS: [&str; 6] = ["first-fit", "greedy", "maximum", "halving", "colouring", "lpv"];
 
 /// All switches on the same arrivals; each must send and drop what output queueing does. How many
 /// cells were sent and dropped.
@@ -125,7 +126,7 @@ fn bounded_queues_are_as_the_reading_words_them() {
 }
 
 fn build(ports: usize, memories: usize, capacity: usize, matcher: Matcher) -> SharedMemory<4> {
-    SharedMemory::new(Config { ports, memories, capacity, matcher, placement: Placement::Lowest })
+    SharedMemory::new(Config::new(ports, memories, capacity, matcher))
 }
 
 /// A switch beside its naive twin until the end or until both fail, alike. The slots that took
@@ -162,12 +163,17 @@ fn beside_twin(real: &mut SharedMemory<4>, twin: &mut NaiveMemories, traffic: us
 /// The memories are those that the paper's words give, with enough of them and with too few.
 #[test]
 fn matchers_are_as_their_twins() {
-    let twins: [(Matcher, NaiveMatcher); 3] =
-        [(Matcher::FirstFit, first_fit), (Matcher::Greedy, greedy), (Matcher::Halving, halving)];
-    let mut failed = [0; 3];
+    let twins: [(Matcher, NaiveMatcher); 5] = [
+        (Matcher::FirstFit, first_fit),
+        (Matcher::Greedy, greedy),
+        (Matcher::Halving, halving),
+        (Matcher::Colouring, koenig),
+        (Matcher::Lpv, lev_pippenger_valiant),
+    ];
+    let mut failed = [0; 5];
     for (place, (matcher, twin)) in twins.into_iter().enumerate() {
         for ports in [1, 2, 3, 4, 5, 8, 13, 16] {
-            let proper = matcher.memories(ports);
+            let proper = matcher.memories(ports, Access::ReadWrite);
             for memories in [proper, 3 * ports - 2, 2 * ports - 1, (2 * ports - 2).max(1), ports, 1] {
                 for (traffic, capacity) in [(0, 16), (1, 40), (2, 1), (3, 5), (4, 64)] {
                     let mut real = build(ports, memories, capacity, matcher);

@@ -32,9 +32,9 @@ impl BoundedQueues {
 /// C[i][j], with empty rows for inputs without a cell to place.
 pub(crate) type Compatible = Vec<Vec<bool>>;
 
-/// A matcher: for each input its memory, or none; an error is an input that has a cell but no
-/// memory.
-pub(crate) type NaiveMatcher = fn(&Compatible) -> Result<Vec<Option<usize>>, usize>;
+/// A matcher of a slot: for each input its memory, or none; an error is an input that has a cell but
+/// no memory.
+pub(crate) type NaiveMatcher = fn(&Compatible, Slot) -> Result<Vec<Option<usize>>, usize>;
 
 /// N inputs, M memories, T[memory][departure slot mod K].
 pub(crate) struct NaiveMemories {
@@ -42,11 +42,19 @@ pub(crate) struct NaiveMemories {
     lengths: Vec<usize>,
     capacity: usize,
     matcher: NaiveMatcher,
+    /// Whether a memory is read or written in a slot, and not both. A cell that is due at once then
+    /// goes past the memories.
+    single: bool,
 }
 
 impl NaiveMemories {
     pub(crate) fn new(ports: usize, memories: usize, capacity: usize, matcher: NaiveMatcher) -> Self {
-        Self { table: vec![vec![None; capacity]; memories], lengths: vec![0; ports], capacity, matcher }
+        let table = vec![vec![None; capacity]; memories];
+        Self { table, lengths: vec![0; ports], capacity, matcher, single: false }
+    }
+
+    pub(crate) fn single_access(self) -> Self {
+        Self { single: true, ..self }
     }
 
     /// For each input its memory, and the departures of the slot; an error is the input whose cell
@@ -55,19 +63,25 @@ impl NaiveMemories {
         let (ports, now) = (self.lengths.len(), now as usize);
         let mut counted = vec![0; ports];
         let mut due = vec![None; ports];
+        let mut departures = vec![Cell::IDLE; ports];
         for (input, &output) in arrivals.iter().enumerate().filter(|(_, output)| **output != NONE) {
             let k = usize::from(output);
             counted[k] += 1;
             if self.lengths[k] + counted[k] <= self.capacity {
                 due[input] = Some(now + self.lengths[k] + counted[k] - 1);
             }
+            if self.single && due[input] == Some(now) {
+                departures[k] = Cell { born: now as Slot, input: input as Port };
+                due[input] = None;
+            }
         }
         let fits = |due: Option<usize>, memory: &Vec<Option<(Cell, usize)>>| {
-            due.is_some_and(|due| memory[due % self.capacity].is_none())
+            let read_now = self.single && memory[now % self.capacity].is_some();
+            due.is_some_and(|due| memory[due % self.capacity].is_none()) && !read_now
         };
         let compatible: Compatible =
             due.iter().map(|&due| self.table.iter().map(|memory| fits(due, memory)).collect()).collect();
-        let memories = (self.matcher)(&compatible)?;
+        let memories = (self.matcher)(&compatible, now as Slot)?;
         if let Some(input) = (0..ports).find(|&input| due[input].is_some() && memories[input].is_none()) {
             return Err(input);
         }
@@ -79,9 +93,9 @@ impl NaiveMemories {
         }
         let written: BTreeSet<usize> = memories.iter().flatten().copied().collect();
         assert_eq!(written.len(), memories.iter().flatten().count(), "slot {now}: a memory is written twice");
-        let mut departures = vec![Cell::IDLE; ports];
-        for memory in &mut self.table {
+        for (number, memory) in self.table.iter_mut().enumerate() {
             if let Some((cell, output)) = memory[now % self.capacity].take() {
+                assert!(!self.single || !written.contains(&number), "slot {now}: memory {number} is read and written");
                 assert!(departures[output].is_idle(), "slot {now}: two cells for output {output}");
                 departures[output] = cell;
             }
@@ -105,52 +119,71 @@ fn one_by_one(compatible: &Compatible, order: &[usize]) -> Result<Vec<Option<usi
     Ok(memories)
 }
 
-pub(crate) fn first_fit(compatible: &Compatible) -> Result<Vec<Option<usize>>, usize> {
+pub(crate) fn first_fit(compatible: &Compatible, _: Slot) -> Result<Vec<Option<usize>>, usize> {
     one_by_one(compatible, &(0..compatible.len()).collect::<Vec<_>>())
 }
 
-pub(crate) fn greedy(compatible: &Compatible) -> Result<Vec<Option<usize>>, usize> {
+pub(crate) fn greedy(compatible: &Compatible, _: Slot) -> Result<Vec<Option<usize>>, usize> {
     let mut order: Vec<usize> = (0..compatible.len()).collect();
     order.sort_by_key(|&input| compatible[input].iter().filter(|fits| **fits).count());
     one_by_one(compatible, &order)
 }
 
 /// Appendix A: prune to Gamma, then log2 Gamma times pair, colour and throw away.
-#[expect(clippy::unnecessary_wraps, reason = "as the other matchers; the switch finds out which cell has no memory")]
-pub(crate) fn halving(compatible: &Compatible) -> Result<Vec<Option<usize>>, usize> {
+pub(crate) fn halving(compatible: &Compatible, _: Slot) -> Result<Vec<Option<usize>>, usize> {
     let gamma = compatible.len().next_power_of_two();
-    let mut edges: BTreeSet<(usize, usize)> = BTreeSet::new();
-    for (input, row) in compatible.iter().enumerate() {
-        edges.extend((0..row.len()).filter(|&memory| row[memory]).take(gamma).map(|memory| (input, memory)));
-    }
+    let mut edges = first_edges(compatible, gamma);
     for _ in 0..gamma.trailing_zeros() {
-        let left = pairs(&edges, |edge| edge.0);
-        let right = pairs(&edges, |edge| edge.1);
-        let mut colours: BTreeMap<(usize, usize), bool> = BTreeMap::new();
-        // The smallest edge of each path or cycle comes first and gets colour 0; neighbours get the
-        // other colour.
-        for &edge in &edges {
-            let mut open = vec![(edge, false)];
-            while let Some((edge, colour)) = open.pop() {
-                if colours.contains_key(&edge) {
-                    continue;
-                }
-                colours.insert(edge, colour);
-                open.extend([left.get(&edge), right.get(&edge)].into_iter().flatten().map(|&next| (next, !colour)));
-            }
-        }
-        for (side, pairs) in [("cell", &left), ("memory", &right)] {
-            for (edge, partner) in pairs {
-                assert_ne!(colours[edge], colours[partner], "a pair at a {side} has one colour");
-            }
-        }
-        edges.retain(|edge| !colours[edge]);
+        edges = split(&edges).0;
     }
-    let mut memories = vec![None; compatible.len()];
-    for (input, memory) in edges {
+    matching(compatible.len(), &edges)
+}
+
+/// The edges from each input to the first so many memories that are compatible with its cell.
+pub(crate) fn first_edges(compatible: &Compatible, degree: usize) -> Edges {
+    let mut edges = BTreeSet::new();
+    for (input, row) in compatible.iter().enumerate() {
+        edges.extend((0..row.len()).filter(|&memory| row[memory]).take(degree).map(|memory| (input, memory)));
+    }
+    edges
+}
+
+/// Edges that should be a matching, as the memory of each input.
+#[expect(clippy::unnecessary_wraps, reason = "as the other matchers; the switch finds out which cell has no memory")]
+pub(crate) fn matching(inputs: usize, edges: &Edges) -> Result<Vec<Option<usize>>, usize> {
+    let mut memories = vec![None; inputs];
+    for &(input, memory) in edges {
         assert_eq!(memories[input].replace(memory), None, "input {input} has two memories");
     }
     Ok(memories)
+}
+
+/// Edges between inputs and memories.
+pub(crate) type Edges = BTreeSet<(usize, usize)>;
+
+/// The 2-colouring procedure of appendix A: the edges of colour 0, and those of colour 1.
+pub(crate) fn split(edges: &Edges) -> (Edges, Edges) {
+    let left = pairs(edges, |edge| edge.0);
+    let right = pairs(edges, |edge| edge.1);
+    let mut colours: BTreeMap<(usize, usize), bool> = BTreeMap::new();
+    // The smallest edge of each path or cycle comes first and gets colour 0; neighbours get the
+    // other colour.
+    for &edge in edges {
+        let mut open = vec![(edge, false)];
+        while let Some((edge, colour)) = open.pop() {
+            if colours.contains_key(&edge) {
+                continue;
+            }
+            colours.insert(edge, colour);
+            open.extend([left.get(&edge), right.get(&edge)].into_iter().flatten().map(|&next| (next, !colour)));
+        }
+    }
+    for (side, pairs) in [("cell", &left), ("memory", &right)] {
+        for (edge, partner) in pairs {
+            assert_ne!(colours[edge], colours[partner], "a pair at a {side} has one colour");
+        }
+    }
+    edges.iter().partition(|edge| !colours[*edge])
 }
 
 /// Groups the edges of each vertex by two, in ascending order: each edge's partner, if it has one.

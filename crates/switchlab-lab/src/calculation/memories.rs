@@ -24,7 +24,7 @@ use super::{Values, at_most};
 use crate::error::LabError;
 use switchlab_core::rng::{Purpose, Rng};
 use switchlab_core::switch::Switch;
-use switchlab_core::switch::shared_memory::{Config, Matcher, Placement, SharedMemory, gamma};
+use switchlab_core::switch::shared_memory::{Config, Matcher, SharedMemory, gamma};
 use switchlab_core::switch::shared_memory_flows::Frame;
 use switchlab_core::traffic::{Arrivals, Trace};
 use switchlab_core::{Cell, NONE, Port, Seed, Slot};
@@ -63,8 +63,7 @@ pub(super) fn needed(ports: usize, capacity: usize) -> Result<Values, LabError> 
 
 /// Whether first-fit fails on the trace that is built for that.
 fn fails(ports: usize, memories: usize) -> Result<bool, LabError> {
-    let (matcher, placement) = (Matcher::FirstFit, Placement::Lowest);
-    let mut switch = Config { ports, memories, capacity: ports, matcher, placement }.build();
+    let mut switch = Config::new(ports, memories, ports, Matcher::FirstFit).build();
     let mut trace = Trace::new(ports, first_fit_trace(ports))?;
     let mut arrivals = vec![NONE; ports];
     for now in 0..trace.slots() as Slot {
@@ -107,8 +106,7 @@ pub(super) fn pram(ports: usize, capacity: usize, seed: Seed) -> Result<Values, 
 /// which no memory holds a cell, the one at input 2 in a slot for which the first one does. Here
 /// this is so in slot 2. First-fit and the parallel scheduler give the two the same memories.
 fn figure_2() -> Result<[Port; 2], pram::Fault> {
-    let (matcher, placement) = (Matcher::FirstFit, Placement::Lowest);
-    let mut switch = SharedMemory::<1>::new(Config { ports: 2, memories: 3, capacity: 8, matcher, placement });
+    let mut switch = SharedMemory::<1>::new(Config::new(2, 3, 8, Matcher::FirstFit));
     let mut scheduler = pram::Scheduler::new(2, 3, 8);
     let mut found = [NONE - 1; 2];
     for (now, arrivals) in (0..).zip([[0, 0], [0, NONE], [0, 1]]) {

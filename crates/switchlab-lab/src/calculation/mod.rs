@@ -6,8 +6,10 @@
 //! draws random instances has a stream for each replication, and so an interval; one that is exact
 //! has an interval of no width.
 
+mod adversaries;
 mod circuit;
 mod fabric;
+mod flows;
 mod memories;
 mod ouroboros;
 mod stable;
@@ -142,6 +144,61 @@ pub static CALCULATIONS: &[Calculation] = &[
         }],
         source: include_str!("memories.rs"),
         compute: |args, ports, seed| memories::striped_reads(ports, args.count("flows"), seed),
+    },
+    Calculation {
+        name: "memory-adversaries",
+        about: "traces on which psm and psm-flows fail with one memory less than is always enough, replayed",
+        reference: "paper 000, lemma 1 and theorem 2",
+        parameters: &[Parameter {
+            name: "stripe",
+            kind: Kind::Count(1, 256),
+            default: Preset::Absent,
+            about: "P, for striped flows; as many as ports without it",
+        }],
+        source: include_str!("adversaries.rs"),
+        compute: |args, ports, _| adversaries::values(ports, args.count("stripe")),
+    },
+    Calculation {
+        name: "pram-flows",
+        about: "steps, processors and cells of the parallel scheduler for striped flows, by running it",
+        reference: "paper 000, section V-B",
+        parameters: &[
+            Parameter {
+                name: "flows",
+                kind: Kind::Count(1, 64),
+                default: Preset::Value("2"),
+                about: "f, flows of each output",
+            },
+            Parameter {
+                name: "stripe",
+                kind: Kind::Count(1, 256),
+                default: Preset::Absent,
+                about: "P, the memories of a stripe; as many as ports without it",
+            },
+            Parameter {
+                name: "slots",
+                kind: Kind::Count(1, 10_000),
+                default: Preset::Value("4"),
+                about: "random slots that are run",
+            },
+        ],
+        source: include_str!("flows.rs"),
+        compute: |args, ports, seed| {
+            flows::pram(ports, args.count("flows"), args.count("stripe"), args.count("slots"), seed)
+        },
+    },
+    Calculation {
+        name: "weighted-shares",
+        about: "what the flows of an output are served by their weights, if all are backlogged",
+        reference: "paper 000, section V-A",
+        parameters: &[Parameter {
+            name: "discipline",
+            kind: Kind::ChoiceOrWeights(&["fq"], "wfq"),
+            default: Preset::Value("wfq(w=2:1)"),
+            about: "the weights of the flows; two of the same weight for fq",
+        }],
+        source: include_str!("flows.rs"),
+        compute: |args, ports, _| flows::shares(ports, &args.weights("discipline").unwrap_or_else(|| vec![1, 1])),
     },
 ];
 

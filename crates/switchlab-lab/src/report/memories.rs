@@ -9,9 +9,14 @@ use switchlab_theory::memory_bound::{Found, Judged, Reason, Scheduler};
 #[derive(Debug, Serialize)]
 pub struct BoundReport {
     ports: usize,
-    capacity: usize,
+    /// None for striped flows, whose queues have no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capacity: Option<usize>,
+    /// P, for striped flows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stripe: Option<usize>,
     memories: usize,
-    /// `any` (some scheduler) or `first-fit`.
+    /// `any` (some scheduler), `first-fit`, `maximum`, `single-access` or `striped`.
     scheduler: &'static str,
     /// `survives`, `fails` or `undecided`.
     verdict: &'static str,
@@ -32,7 +37,8 @@ impl BoundReport {
         let failing = matches!(judged.found, Found::Fails(_));
         Self {
             ports,
-            capacity,
+            capacity: stripe(judged.scheduler).is_none().then_some(capacity),
+            stripe: stripe(judged.scheduler),
             memories: judged.memories,
             scheduler: judged.scheduler.name(),
             verdict: verdict(judged),
@@ -42,6 +48,14 @@ impl BoundReport {
             switch: failing.then(|| switch(judged, capacity)),
             trace,
         }
+    }
+}
+
+/// P of striped flows.
+fn stripe(scheduler: Scheduler) -> Option<usize> {
+    match scheduler {
+        Scheduler::Striped(stripe) => Some(stripe),
+        Scheduler::Any | Scheduler::FirstFit | Scheduler::Maximum | Scheduler::SingleAccess => None,
     }
 }
 
@@ -56,11 +70,14 @@ fn verdict(judged: &Judged) -> &'static str {
 fn reason(reason: Reason) -> &'static str {
     match reason {
         Reason::Lemma => "lemma 1",
+        Reason::LemmaWithReads => "lemma 1 with reads",
+        Reason::Theorem2 => "theorem 2",
         Reason::OneSlot => "N cells in one slot",
         Reason::Built => "a trace for any N",
         Reason::Search => "all states searched",
         Reason::Fewer => "fewer are enough",
         Reason::States => "needs more --states",
+        Reason::ShortQueues => "queues too short for the trace",
         Reason::Stopped => "stopped",
         Reason::Size => "too large to search",
     }
@@ -74,8 +91,13 @@ fn last_slot(judged: &Judged) -> Option<u32> {
 /// The switch that fails on a trace: for `any`, the one that places all cells of a slot whenever
 /// that is possible.
 pub fn switch(judged: &Judged, capacity: usize) -> String {
-    let matcher = if judged.scheduler == Scheduler::Any { "maximum" } else { "first-fit" };
-    format!("psm(memories={},capacity={capacity},matcher={matcher})", judged.memories)
+    let memories = judged.memories;
+    match judged.scheduler {
+        Scheduler::Any | Scheduler::Maximum => format!("psm(memories={memories},capacity={capacity},matcher=maximum)"),
+        Scheduler::FirstFit => format!("psm(memories={memories},capacity={capacity},matcher=first-fit)"),
+        Scheduler::SingleAccess => format!("psm(memories={memories},capacity={capacity},access=single)"),
+        Scheduler::Striped(stripe) => format!("psm-flows(flows=1,stripe={stripe},memories={memories})"),
+    }
 }
 
 /// A trace as a file.
@@ -96,8 +118,17 @@ pub fn table(ports: usize, capacity: usize, all: &[Judged]) -> String {
         let (memories, why) = (judged.memories.to_string(), reason(judged.reason).to_string());
         table.push([memories, judged.scheduler.name().to_string(), verdict, why, states]);
     }
-    let mut text = format!("{ports} ports, queues of {capacity} cells; 2N-1 = {}\n\n{table}", 2 * ports - 1);
-    for scheduler in [Scheduler::Any, Scheduler::FirstFit] {
+    let first = all.first().map_or(Scheduler::Any, |judged| judged.scheduler);
+    let (of, enough) = match first {
+        Scheduler::Any | Scheduler::FirstFit | Scheduler::Maximum => (format!("queues of {capacity} cells"), "2N-1"),
+        Scheduler::SingleAccess => (format!("queues of {capacity} cells, one access of a memory in a slot"), "3N-1"),
+        Scheduler::Striped(stripe) => (format!("flows striped over {stripe} memories"), "N+P-1"),
+    };
+    let mut text = format!("{ports} ports, {of}; {enough} = {}\n\n{table}", first.enough(ports));
+    let mut schedulers: Vec<Scheduler> = all.iter().map(|judged| judged.scheduler).collect();
+    schedulers.sort();
+    schedulers.dedup();
+    for scheduler in schedulers {
         text += &conclusion(scheduler, all);
     }
     text
@@ -109,7 +140,11 @@ fn conclusion(scheduler: Scheduler, all: &[Judged]) -> String {
     let fewest = own.iter().find(|judged| judged.found == Found::Survives);
     let (Some(fewest), true) = (fewest, own.len() > 1) else { return String::new() };
     let open = own.iter().any(|judged| judged.memories < fewest.memories && judged.found == Found::Undecided);
-    let survivor = if scheduler == Scheduler::Any { "some scheduler survives" } else { "first-fit survives" };
+    let survivor = match scheduler {
+        Scheduler::Any => "some scheduler survives",
+        Scheduler::FirstFit | Scheduler::SingleAccess | Scheduler::Striped(_) => "first-fit survives",
+        Scheduler::Maximum => "maximum survives",
+    };
     let rest = if open { "; with fewer it is not known" } else { "" };
     format!("\n{survivor} with {} memories or more{rest}\n", fewest.memories)
 }

@@ -1,4 +1,4 @@
-//! The trace on which first-fit fails with 2N-2 memories.
+//! Traces on which a switch fails with one memory too few, for every size.
 
 use alloc::vec::Vec;
 use switchlab_core::traffic::trace::Arrival;
@@ -35,6 +35,96 @@ pub fn first_fit_trace(ports: usize) -> Vec<Arrival> {
             };
             trace.push(Arrival { slot: slot as Slot, input: input as Port, output: output as Port });
         }
+    }
+    trace
+}
+
+/// A trace on which no matcher can place the cells of the last slot, if `psm(matcher=maximum)` has
+/// placed those before with `memories` memories, N to 2N-2 of them. `first-fit` and `greedy` place
+/// them likewise, all with `placement=lowest`. Empty for other numbers of memories.
+///
+/// It turns the counting of lemma 1 round. Take m = M-N+1 outputs, 1 to N-1 of them.
+///
+/// 1. The ramp brings their queues to N cells each. They are filled one after the other with N
+///    cells in a slot, and those that wait for the others lose a cell in each: the first ones are
+///    made longer, a staircase. No cell has conflicts with more than m-1 others due with it and N-1
+///    of its slot, which is one less than there are memories: so nothing fails here.
+/// 2. In each of N slots each of the outputs has one cell. All m are due in the same slot, as the
+///    first of that slot, and so they are given memories 0 to m-1.
+/// 3. In the next slot N cells arrive for another output, whose queue is empty. They are due in the
+///    N slots for which memories 0 to m-1 hold cells. So they fit the other N-1 memories only:
+///    Hall's condition does not hold.
+pub fn staircase_trace(ports: usize, memories: usize) -> Vec<Arrival> {
+    let (mut slot, mut trace) = (0, Vec::new());
+    let ramps = ramps(ports, memories);
+    for (output, &(slots, mut cells)) in ramps.iter().enumerate() {
+        for _ in 0..slots {
+            let now = cells.min(ports);
+            cells -= now;
+            send(&mut trace, slot, (0..now).map(|_| output));
+            slot += 1;
+        }
+    }
+    if !ramps.is_empty() {
+        for _ in 0..ports {
+            send(&mut trace, slot, 0..ramps.len());
+            slot += 1;
+        }
+        send(&mut trace, slot, (0..ports).map(|_| ramps.len()));
+    }
+    trace
+}
+
+/// The cells that queues have to hold for [`staircase_trace`].
+pub fn staircase_capacity(ports: usize, memories: usize) -> usize {
+    // The first queue is the longest, before a cell leaves in the last slot of its ramp.
+    ramps(ports, memories).first().map_or(0, |&(slots, cells)| cells + 1 - slots)
+}
+
+/// How the queue of each output of the staircase is filled: in that number of slots, with that
+/// number of cells.
+fn ramps(ports: usize, memories: usize) -> Vec<(usize, usize)> {
+    if ports < 2 || !(ports..=2 * ports - 2).contains(&memories) {
+        return Vec::new();
+    }
+    let mut ramps = Vec::new();
+    let mut later = 0;
+    for _ in 0..memories + 1 - ports {
+        // A queue gains all cells of a slot but one.
+        let length = ports + later;
+        let slots = length.div_ceil(ports - 1);
+        later += slots;
+        ramps.push((slots, length + slots));
+    }
+    ramps.reverse();
+    ramps
+}
+
+/// Cells of a slot for these outputs, from input 0 on.
+fn send(trace: &mut Vec<Arrival>, slot: usize, outputs: impl Iterator<Item = usize>) {
+    let cells = (0..).zip(outputs).map(|(input, output)| (input, output as Port));
+    trace.extend(cells.map(|(input, output)| Arrival { slot: slot as Slot, input, output }));
+}
+
+/// A trace on which `psm-flows(matcher=first-fit,placement=lowest)` fails with any number of
+/// memories up to N+P-2, for any number of flows, and does not with N+P-1 (theorem 2). With M
+/// memories it fails in slot M, at the last input. Empty if N+P-2 is 0.
+///
+/// One flow has all its cells at the last input. Alone, its first P-1 cells go to memories 0 to P-2.
+/// In each slot after that it has one more, after j cells for output j, in the j-th of these slots,
+/// from 0. These are the first cells of their flows, and so take memories 0 to j-1. Of the last P-1
+/// cells of the first flow, the j oldest were given memories 0 to j-1, and the others j to P-2 and,
+/// later, P-1 to P-2+j. So it goes to memory P-1+j, and in the end there is none: N-1 memories are
+/// written, and P-1 others hold its last cells.
+pub fn stripe_trace(ports: usize, stripe: usize) -> Vec<Arrival> {
+    if ports == 0 || stripe == 0 || ports + stripe < 3 {
+        return Vec::new();
+    }
+    let mut trace = Vec::with_capacity(stripe + ports * (ports + 1) / 2);
+    for slot in 0..stripe - 1 + ports {
+        let others = slot.saturating_sub(stripe - 1);
+        send(&mut trace, slot, (0..others).map(|_| others));
+        trace.push(Arrival { slot: slot as Slot, input: (ports - 1) as Port, output: 0 });
     }
     trace
 }

@@ -9,6 +9,7 @@ use crate::watch::Watch;
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
+use switchlab_core::switch::shared_memory::Access;
 use switchlab_core::traffic::trace::Arrival;
 use switchlab_core::{Port, Slot};
 
@@ -26,9 +27,10 @@ struct Reached {
     row: Row,
 }
 
-/// The shortest trace on which `psm(matcher=first-fit,placement=lowest)` fails, looking at no more
-/// than `most_states` states. The watch is told how many were reached.
-pub fn search(shape: Shape, most_states: usize, watch: &mut Watch<'_>) -> Searched<Vec<Arrival>> {
+/// The shortest trace on which `psm(matcher=first-fit,placement=lowest)` fails, with memories of
+/// that access, looking at no more than `most_states` states. The watch is told how many were
+/// reached.
+pub fn search(shape: Shape, access: Access, most_states: usize, watch: &mut Watch<'_>) -> Searched<Vec<Arrival>> {
     let mut reached = vec![Reached { state: 0, from: 0, row: ([0; MOST_PORTS], 0) }];
     let mut index = BTreeMap::from([(0, 0u32)]);
     let mut next = 0;
@@ -38,7 +40,8 @@ pub fn search(shape: Shape, most_states: usize, watch: &mut Watch<'_>) -> Search
         }
         let columns = shape.unpack(reached[next].state);
         let mut slot = Arrivals::new(&shape, columns);
-        slot.extend(columns, 0, &mut |state, row| {
+        let read = slot.read_now(access, &columns);
+        slot.extend(columns, read, &mut |state, row| {
             let new = reached.len() as u32;
             if *index.entry(state).or_insert(new) == new {
                 reached.push(Reached { state, from: next as u32, row });
@@ -69,12 +72,21 @@ struct Arrivals<'a> {
     before: [usize; MOST_PORTS],
     row: Row,
     failed: Option<Row>,
+    /// Whether a cell that is due at once goes to no memory.
+    bypass: bool,
 }
 
 impl<'a> Arrivals<'a> {
     fn new(shape: &'a Shape, columns: Columns) -> Self {
         let lengths = shape.lengths(&columns);
-        Self { shape, lengths, before: lengths, row: ([0; MOST_PORTS], 0), failed: None }
+        Self { shape, lengths, before: lengths, row: ([0; MOST_PORTS], 0), failed: None, bypass: false }
+    }
+
+    /// The memories that may not be written: those that are read now, if that excludes a write.
+    fn read_now(&mut self, access: Access, columns: &Columns) -> u32 {
+        self.bypass = access == Access::Single;
+        let memories = (0..self.shape.memories).filter(|&memory| self.bypass && columns[memory] & 1 == 1);
+        memories.fold(0, |set, memory| set | 1 << memory)
     }
 
     /// Ends the slot here, and goes on with one more cell for each output.
@@ -100,7 +112,11 @@ impl<'a> Arrivals<'a> {
             let memory = (0..self.shape.memories).find(fits);
             self.row.0[self.row.1] = output as u8;
             self.row.1 += 1;
-            if let Some(memory) = memory {
+            if self.bypass && due == 0 {
+                self.lengths[output] += 1;
+                self.extend(columns, written, reach);
+                self.lengths[output] -= 1;
+            } else if let Some(memory) = memory {
                 self.lengths[output] += 1;
                 let mut columns = columns;
                 columns[memory] |= 1 << due;

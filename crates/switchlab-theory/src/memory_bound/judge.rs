@@ -1,13 +1,13 @@
 //! Whether a number of memories is enough: by proof where there is one, else by search.
 
-use super::{Found, Shape, first_fit, first_fit_trace, game};
+use super::{Found, Shape, first_fit, first_fit_trace, game, staircase_capacity, staircase_trace, stripe_trace};
 use crate::watch::Watch;
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 use switchlab_core::Error;
 use switchlab_core::switch::Switch;
-use switchlab_core::switch::shared_memory::{Config, MAX_MEMORIES, Matcher, Placement, SharedMemory};
+use switchlab_core::switch::shared_memory::{Access, Config, MAX_MEMORIES, Matcher, SharedMemory};
 use switchlab_core::traffic::trace::Arrival;
 use switchlab_core::{Cell, MAX_PORTS, Port, Slot};
 
@@ -18,6 +18,12 @@ pub enum Scheduler {
     Any,
     /// First-fit, the lowest memory first.
     FirstFit,
+    /// A maximum matching, the lowest memories first.
+    Maximum,
+    /// First-fit on memories that are read or written in a slot, not both.
+    SingleAccess,
+    /// First-fit of flows that are striped over that number of memories.
+    Striped(usize),
 }
 
 impl Scheduler {
@@ -26,6 +32,19 @@ impl Scheduler {
         match self {
             Self::Any => "any",
             Self::FirstFit => "first-fit",
+            Self::Maximum => "maximum",
+            Self::SingleAccess => "single-access",
+            Self::Striped(_) => "striped",
+        }
+    }
+
+    /// The memories with which it never fails: 2N-1 by lemma 1, 3N-1 if a memory is not read and
+    /// written in a slot, N+P-1 for stripes of P memories by theorem 2.
+    pub fn enough(self, ports: usize) -> usize {
+        match self {
+            Self::Any | Self::FirstFit | Self::Maximum => Matcher::FirstFit.memories(ports, Access::ReadWrite),
+            Self::SingleAccess => Matcher::FirstFit.memories(ports, Access::Single),
+            Self::Striped(stripe) => ports + stripe - 1,
         }
     }
 }
@@ -35,9 +54,13 @@ impl Scheduler {
 pub enum Reason {
     /// Lemma 1: with 2N-1 memories there is always one left.
     Lemma,
+    /// The same count with the memories that are read in a slot: 3N-1.
+    LemmaWithReads,
+    /// Theorem 2: with N+P-1 memories there is always one left.
+    Theorem2,
     /// N cells arrive in one slot, and there are fewer memories.
     OneSlot,
-    /// By [`first_fit_trace`].
+    /// By [`first_fit_trace`], [`staircase_trace`] or [`stripe_trace`].
     Built,
     /// All states that matter were looked at.
     Search,
@@ -45,6 +68,8 @@ pub enum Reason {
     Fewer,
     /// The search was given too few states.
     States,
+    /// Queues are too short for the trace that is built.
+    ShortQueues,
     /// The caller stopped the search.
     Stopped,
     /// More ports, memories or cells than any search handles.
@@ -80,15 +105,29 @@ pub fn judge(
     if !(1..=MAX_PORTS).contains(&ports) {
         return Err(Error::Ports { ports, most: MAX_PORTS });
     }
-    if !(1..=MAX_MEMORIES).contains(&memories) || capacity == 0 {
+    if !(1..=MAX_MEMORIES).contains(&memories) || capacity == 0 || scheduler == Scheduler::Striped(0) {
         let problem = alloc::format!("write 1 to {MAX_MEMORIES} memories and a capacity of at least 1");
         return Err(Error::Impossible { name: "psm".to_string(), problem });
     }
     let judged = |found, reason, states| Ok(Judged { memories, scheduler, found, reason, states });
-    if memories > 2 * ports - 2 {
-        return judged(Found::Survives, Reason::Lemma, 0);
+    if memories >= scheduler.enough(ports) {
+        return judged(
+            Found::Survives,
+            match scheduler {
+                Scheduler::Any | Scheduler::FirstFit | Scheduler::Maximum => Reason::Lemma,
+                Scheduler::SingleAccess => Reason::LemmaWithReads,
+                Scheduler::Striped(_) => Reason::Theorem2,
+            },
+            0,
+        );
     }
-    if memories < ports {
+    if let Scheduler::Striped(stripe) = scheduler {
+        let mut trace = stripe_trace(ports, stripe);
+        trace.retain(|arrival| arrival.slot as usize <= memories);
+        return judged(Found::Fails(trace), Reason::Built, 0);
+    }
+    // Of cells that are due at once, one for each output, none takes a memory.
+    if memories < ports && scheduler != Scheduler::SingleAccess {
         let cell = |port| Arrival { slot: 0, input: port, output: port };
         return judged(Found::Fails((0..ports as Port).map(cell).collect()), Reason::OneSlot, 0);
     }
@@ -96,6 +135,9 @@ pub fn judge(
         let mut trace = first_fit_trace(ports);
         trace.retain(|arrival| arrival.slot as usize <= memories + 1 - ports);
         return judged(Found::Fails(trace), Reason::Built, 0);
+    }
+    if scheduler == Scheduler::Maximum && capacity >= staircase_capacity(ports, memories) {
+        return judged(Found::Fails(staircase_trace(ports, memories)), Reason::Built, 0);
     }
     let Ok(shape) = Shape::new(ports, memories, capacity) else {
         return judged(Found::Undecided, Reason::Size, 0);
@@ -106,12 +148,14 @@ pub fn judge(
         (false, false) => Reason::Search,
     };
     match scheduler {
-        Scheduler::FirstFit => {
-            let searched = first_fit::search(shape, most_states, watch);
+        Scheduler::FirstFit | Scheduler::SingleAccess => {
+            let access = if scheduler == Scheduler::FirstFit { Access::ReadWrite } else { Access::Single };
+            let searched = first_fit::search(shape, access, most_states, watch);
             let reason = reason(searched.found == Found::Undecided, searched.stopped);
             judged(searched.found, reason, searched.states)
         }
-        Scheduler::Any => {
+        // What beats every scheduler beats this one. If something does not, nothing is known.
+        Scheduler::Any | Scheduler::Maximum | Scheduler::Striped(_) => {
             let searched = game::solve(shape, most_states, watch);
             let found = match searched.found {
                 Found::Survives => Found::Survives,
@@ -119,6 +163,9 @@ pub fn judge(
                 // The strategy beats everybody, so there is a trace.
                 Found::Fails(strategy) => beat_maximum(&strategy, shape).map_or(Found::Undecided, Found::Fails),
             };
+            if scheduler != Scheduler::Any && found == Found::Survives {
+                return judged(Found::Undecided, Reason::ShortQueues, searched.states);
+            }
             let reason = reason(found == Found::Undecided, searched.stopped);
             judged(found, reason, searched.states)
         }
@@ -128,8 +175,7 @@ pub fn judge(
 /// Plays a strategy against the scheduler that places all cells of a slot whenever anybody can.
 fn beat_maximum(strategy: &game::Strategy, shape: Shape) -> Option<Vec<Arrival>> {
     let Shape { ports, memories, capacity } = shape;
-    let (matcher, placement) = (Matcher::Maximum, Placement::Lowest);
-    let mut switch = SharedMemory::<1>::new(Config { ports, memories, capacity, matcher, placement });
+    let mut switch = SharedMemory::<1>::new(Config::new(ports, memories, capacity, Matcher::Maximum));
     let mut now: Slot = 0;
     strategy.play(|arrivals| {
         switch.slot(now, arrivals, &mut vec![Cell::IDLE; ports]);
@@ -142,8 +188,8 @@ fn beat_maximum(strategy: &game::Strategy, shape: Shape) -> Option<Vec<Arrival>>
 /// fit.
 const MOST_AT_ONCE: usize = 256;
 
-/// Every number of memories from N, the fewest that take a slot, to 2N-1, which are enough. Who
-/// survives with some survives with more, as far as it is somebody and not first-fit.
+/// Every number of memories from N, the fewest that take a slot, to those that are enough. A
+/// scheduler that survives with some survives with more, as far as it is any and not first-fit.
 ///
 /// When the watch stops a search, what follows without one is still answered.
 pub fn judge_all(
@@ -156,14 +202,17 @@ pub fn judge_all(
     if !(1..=MAX_PORTS).contains(&ports) {
         return Err(Error::Ports { ports, most: MAX_PORTS });
     }
-    if ports > MOST_AT_ONCE {
-        let problem = alloc::format!("with more than {MOST_AT_ONCE} ports, name the number of memories");
+    let stripe = if let Scheduler::Striped(stripe) = scheduler { stripe } else { 1 };
+    if ports > MOST_AT_ONCE || !(1..=MOST_AT_ONCE).contains(&stripe) {
+        let problem = alloc::format!(
+            "write a stripe of at least 1 memory; with more than {MOST_AT_ONCE} ports, or memories in a stripe, name the number of memories"
+        );
         return Err(Error::Impossible { name: "psm".to_string(), problem });
     }
     let mut all: Vec<Judged> = Vec::new();
-    for memories in ports..2 * ports {
+    for memories in ports..=scheduler.enough(ports) {
         let enough = scheduler == Scheduler::Any && all.iter().any(|judged| judged.found == Found::Survives);
-        all.push(if enough && memories < 2 * ports - 1 {
+        all.push(if enough && memories < scheduler.enough(ports) {
             Judged { memories, scheduler, found: Found::Survives, reason: Reason::Fewer, states: 0 }
         } else {
             judge(ports, capacity, memories, scheduler, most_states, watch)?

@@ -10,6 +10,11 @@
 //!
 //! - [`first_fit_trace`] is a trace on which first-fit fails with any M <= 2N-2, for every N >= 2
 //!   and every capacity of at least N.
+//! - [`staircase_trace`] is one on which `maximum` fails with any M <= 2N-2, for every N >= 2: when
+//!   it does, no assignment places the cells of the slot. [`staircase_capacity`] is the capacity
+//!   that it takes.
+//! - [`stripe_trace`] is one on which first-fit of striped flows fails with any M <= N+P-2 (theorem
+//!   2).
 //! - [`first_fit::search`] finds the shortest trace on which first-fit fails, or that there is
 //!   none: a breadth-first search.
 //! - [`game::solve`] is about all schedulers at once: whether there is a strategy of placement that
@@ -43,7 +48,7 @@ mod judge;
 mod moves;
 mod state;
 
-pub use adversary::first_fit_trace;
+pub use adversary::{first_fit_trace, staircase_capacity, staircase_trace, stripe_trace};
 pub use judge::{Judged, Reason, Scheduler, judge, judge_all};
 pub use state::Shape;
 

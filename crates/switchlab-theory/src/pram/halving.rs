@@ -9,7 +9,7 @@
 //! neighbours differ in parity: that is the colour. The even ones stay.
 
 use super::machine::{Fault, Word};
-use super::scheduler::{Layout, Scheduler, doublings};
+use super::matching::{Layout, Matching, doublings};
 
 /// How far a walk has got: where it stands, and the smallest edge on its way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Dart {
     }
 }
 
-impl Scheduler {
+impl Matching {
     /// One halving, of inputs that have `degree` edges each, or fewer.
     pub(super) fn halve(&mut self, degree: usize) -> Result<(), Fault> {
         self.round += 1;

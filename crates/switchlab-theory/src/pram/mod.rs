@@ -28,10 +28,18 @@
 //!
 //! It gives the same memories as `psm(matcher=halving)`, which is its fast twin: a machine that is
 //! simulated step by step is thousands of times too slow for simulations of traffic.
+//!
+//! The [`FlowScheduler`] is the generalised one of section V-B, for flows that are striped over
+//! memories. It differs in what comes before the matching and after it, takes as many steps (for
+//! stripes of N memories and N = 2^g, again 2.5 g^2 + 7.5 g + 13), and gives the same memories as
+//! `psm-flows(matcher=halving)`.
 
+mod flows;
 mod halving;
 mod machine;
+mod matching;
 mod scheduler;
 
+pub use flows::FlowScheduler;
 pub use machine::{Array, Costs, Fault, Machine, Turn, Word};
 pub use scheduler::{Assignment, Scheduler};

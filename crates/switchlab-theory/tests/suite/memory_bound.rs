@@ -3,13 +3,14 @@
 
 use crate::naive_bound;
 use switchlab_core::rng::Purpose;
-use switchlab_core::switch::shared_memory::{Config, Matcher, Placement, SharedMemory};
+use switchlab_core::switch::shared_memory::{Access, Config, Matcher, Placement, SharedMemory};
 use switchlab_core::switch::{Failure, Switch};
 use switchlab_core::traffic::trace::Arrival;
 use switchlab_core::traffic::{Arrivals, Trace};
 use switchlab_core::{Cell, NONE, Seed, Slot, registry};
 use switchlab_theory::memory_bound::{
-    Found, Reason, Scheduler, Shape, first_fit, first_fit_trace, game, judge, judge_all,
+    Found, Reason, Scheduler, Shape, first_fit, first_fit_trace, game, judge, judge_all, staircase_capacity,
+    staircase_trace, stripe_trace,
 };
 use switchlab_theory::watch::unwatched;
 
@@ -61,7 +62,7 @@ fn the_shortest_traces_that_beat_first_fit() {
     for (ports, capacity) in [(2, 2), (2, 5), (3, 3), (3, 4), (4, 4)] {
         for memories in ports..=2 * ports - 2 {
             let shape = Shape::new(ports, memories, capacity).unwrap();
-            let Found::Fails(trace) = first_fit::search(shape, 1 << 20, &mut unwatched).found else {
+            let Found::Fails(trace) = first_fit::search(shape, Access::ReadWrite, 1 << 20, &mut unwatched).found else {
                 panic!("{ports} ports, {memories} memories: first-fit does not fail");
             };
             let slots = trace.last().map_or(0, |arrival| arrival.slot as usize) + 1;
@@ -77,15 +78,25 @@ fn the_shortest_traces_that_beat_first_fit() {
     }
     // Queues shorter than N cells: 2N-2 memories are enough for 3 ports with queues of 2 cells, and
     // 3 are not.
-    let short = |memories| first_fit::search(Shape::new(3, memories, 2).unwrap(), 1 << 20, &mut unwatched).found;
+    let short = |memories| {
+        first_fit::search(Shape::new(3, memories, 2).unwrap(), Access::ReadWrite, 1 << 20, &mut unwatched).found
+    };
     assert!(matches!((short(3), short(4)), (Found::Fails(_), Found::Survives)));
     for (ports, capacity) in [(1, 3), (2, 2), (2, 5), (3, 3)] {
-        let all = first_fit::search(Shape::new(ports, 2 * ports - 1, capacity).unwrap(), 1 << 20, &mut unwatched);
+        let all = first_fit::search(
+            Shape::new(ports, 2 * ports - 1, capacity).unwrap(),
+            Access::ReadWrite,
+            1 << 20,
+            &mut unwatched,
+        );
         assert_eq!(all.found, Found::Survives);
         assert!(all.states > 1 || ports == 1);
     }
     // Too few states to say anything.
-    assert_eq!(first_fit::search(Shape::new(3, 5, 4).unwrap(), 10, &mut unwatched).found, Found::Undecided);
+    assert_eq!(
+        first_fit::search(Shape::new(3, 5, 4).unwrap(), Access::ReadWrite, 10, &mut unwatched).found,
+        Found::Undecided
+    );
     assert_eq!(game::solve(Shape::new(3, 4, 5).unwrap(), 10, &mut unwatched).found, Found::Undecided);
 }
 
@@ -173,7 +184,7 @@ fn the_strategy_beats_every_scheduler() {
             for seed in 0..20 {
                 let random = Placement::Random(Seed { seed, replication: 0 }.stream(Purpose::Scheduler, 0));
                 for placement in [Placement::Lowest, Placement::rotate(memories), Placement::LeastLoaded, random] {
-                    let config = Config { ports, memories, capacity, matcher, placement };
+                    let config = Config { placement, ..Config::new(ports, memories, capacity, matcher) };
                     let fresh = SharedMemory::<1>::new(config);
                     let (mut playing, mut now) = (fresh.clone(), 0);
                     let trace = strategy.play(|arrivals| {
@@ -215,8 +226,11 @@ fn judgements_are_as_searched_and_replayed() {
                 let shape = Shape::new(ports, judged.memories, capacity).unwrap();
                 let fails = match scheduler {
                     Scheduler::Any => matches!(game::solve(shape, 1 << 20, &mut unwatched).found, Found::Fails(_)),
-                    Scheduler::FirstFit => {
-                        matches!(first_fit::search(shape, 1 << 20, &mut unwatched).found, Found::Fails(_))
+                    _ => {
+                        matches!(
+                            first_fit::search(shape, Access::ReadWrite, 1 << 20, &mut unwatched).found,
+                            Found::Fails(_)
+                        )
                     }
                 };
                 assert_eq!(matches!(judged.found, Found::Fails(_)), fails, "{ports} ports of {capacity}: {judged:?}");
@@ -251,9 +265,112 @@ fn a_watch_stops_each_search() {
     };
     let stopped = game::solve(Shape::new(4, 5, 6).unwrap(), 1 << 20, &mut few);
     assert_eq!((stopped.found, stopped.stopped), (Found::Undecided, true));
-    let stopped = first_fit::search(Shape::new(3, 5, 6).unwrap(), 1 << 20, &mut |states| states < 100);
+    let stopped =
+        first_fit::search(Shape::new(3, 5, 6).unwrap(), Access::ReadWrite, 1 << 20, &mut |states| states < 100);
     assert_eq!((stopped.found, stopped.stopped), (Found::Undecided, true));
     let all = judge_all(4, 6, Scheduler::Any, 1 << 20, &mut |_| false).unwrap();
     let reasons: Vec<Reason> = all.iter().map(|judged| judged.reason).collect();
     assert_eq!(reasons, [Reason::Stopped, Reason::Stopped, Reason::Stopped, Reason::Lemma]);
+}
+
+/// With N to 2N-2 memories `maximum` fails on the staircase, in its last slot, where no assignment
+/// places the cells: the N cells fit the same N-1 memories. So do first-fit and greedy, and queues
+/// are no longer than is said.
+#[test]
+fn no_matcher_can_place_the_last_cells_of_the_staircase() {
+    for ports in (2..=16).chain([33, 64]) {
+        for memories in ports..=2 * ports - 2 {
+            if ports > 16 && memories != 2 * ports - 2 {
+                continue;
+            }
+            let (trace, capacity) = (staircase_trace(ports, memories), staircase_capacity(ports, memories));
+            assert!(capacity < 4 * ports, "{ports} ports: {capacity}");
+            let last = trace.last().map(|arrival| arrival.slot);
+            for matcher in ["maximum", "first-fit", "greedy"] {
+                let spec = format!("psm(memories={memories},capacity={capacity},matcher={matcher})");
+                let failure = replay(&spec, ports, &trace);
+                let Some(Failure::Unplaced { slot, hall: Some(hall), needed, .. }) = &failure else {
+                    panic!("{spec} of {ports} ports: {failure:?}");
+                };
+                assert_eq!((Some(*slot), *needed), (last, 2 * ports - 1), "{spec}");
+                assert_eq!((hall.inputs.len(), hall.memories.len()), (ports, ports - 1), "{spec}");
+                let text = failure.map(|failure| failure.to_string()).unwrap_or_default();
+                assert!(!text.contains("matcher=") && text.contains("memories, which are always enough"), "{text}");
+            }
+        }
+        let trace = staircase_trace(ports, 2 * ports - 2);
+        assert_eq!(replay(&format!("psm(memories=2n-1,capacity=500,matcher=maximum)"), ports, &trace), None);
+    }
+    for (ports, memories) in [(0, 0), (1, 1), (2, 1), (2, 3), (5, 4), (5, 9)] {
+        assert!(staircase_trace(ports, memories).is_empty() && staircase_capacity(ports, memories) == 0);
+    }
+}
+
+/// Theorem 2: with up to N+P-2 memories first-fit of striped flows fails on the trace that is built,
+/// with M of them in slot M; with N+P-1 it does not, and nor does any other matcher.
+#[test]
+fn striped_flows_fail_with_one_memory_too_few() {
+    for ports in 1..=9usize {
+        for stripe in 1..=9usize {
+            let trace = stripe_trace(ports, stripe);
+            for flows in [1, 2, 5] {
+                for memories in 1..ports + stripe - 1 {
+                    let spec = format!("psm-flows(flows={flows},stripe={stripe},memories={memories})");
+                    let failure = replay(&spec, ports, &trace);
+                    let Some(Failure::Unstriped { slot, input, needed, .. }) = failure else {
+                        panic!("{spec} of {ports} ports: {failure:?}");
+                    };
+                    assert_eq!((slot as usize, usize::from(input)), (memories, ports - 1), "{spec}");
+                    assert_eq!(needed, ports + stripe - 1);
+                }
+                for matcher in ["first-fit", "halving", "colouring", "lpv"] {
+                    let spec = format!("psm-flows(flows={flows},stripe={stripe},matcher={matcher})");
+                    assert_eq!(replay(&spec, ports, &trace), None, "{spec} of {ports} ports");
+                }
+            }
+        }
+    }
+    assert!(stripe_trace(0, 3).is_empty() && stripe_trace(3, 0).is_empty() && stripe_trace(1, 1).is_empty());
+}
+
+/// Memories that are read or written, not both: with 2 ports first-fit needs all 3N-1 of them.
+#[test]
+fn single_access_needs_as_many_as_are_enough() {
+    for capacity in [4, 6, 8] {
+        let all = judge_all(2, capacity, Scheduler::SingleAccess, 1 << 20, &mut unwatched).unwrap();
+        assert_eq!(all.iter().map(|judged| judged.memories).collect::<Vec<_>>(), [2, 3, 4, 5]);
+        assert_eq!(all[3].reason, Reason::LemmaWithReads);
+        for judged in &all[..3] {
+            let Found::Fails(trace) = &judged.found else { panic!("{judged:?}") };
+            let spec = format!("psm(memories={},capacity={capacity},access=single)", judged.memories);
+            let failure = replay(&spec, 2, trace).expect("the switch stops");
+            assert_eq!(Some(failure.slot()), trace.last().map(|arrival| arrival.slot), "{spec}");
+            assert!(failure.to_string().contains("use 5 memories"), "{failure}");
+        }
+        // And what is said to be enough is, by looking at all states.
+        let enough = first_fit::search(Shape::new(2, 5, capacity).unwrap(), Access::Single, 1 << 20, &mut unwatched);
+        assert!(enough.found == Found::Survives && enough.states > 100);
+    }
+}
+
+#[test]
+fn built_traces_are_judged() {
+    for (ports, memories, capacity) in [(2, 2, 3), (8, 14, 40), (8, 9, 40)] {
+        let judged = judge(ports, capacity, memories, Scheduler::Maximum, 9, &mut unwatched).unwrap();
+        assert_eq!(judged.reason, Reason::Built);
+        let Found::Fails(trace) = judged.found else { panic!() };
+        let spec = format!("psm(memories={memories},capacity={capacity},matcher=maximum)");
+        assert!(replay(&spec, ports, &trace).is_some());
+    }
+    // Queues too short for it: known only where every scheduler fails.
+    let short = judge(4, 4, 4, Scheduler::Maximum, 1 << 20, &mut unwatched).unwrap();
+    assert!(matches!((short.found, short.reason), (Found::Fails(_), Reason::Search)));
+    let short = judge(3, 4, 4, Scheduler::Maximum, 1 << 20, &mut unwatched).unwrap();
+    assert_eq!((short.found, short.reason), (Found::Undecided, Reason::ShortQueues));
+    let striped = judge_all(3, 1, Scheduler::Striped(4), 9, &mut unwatched).unwrap();
+    let reasons: Vec<Reason> = striped.iter().map(|judged| judged.reason).collect();
+    assert_eq!(reasons, [Reason::Built, Reason::Built, Reason::Built, Reason::Theorem2]);
+    assert!(judge(3, 1, 3, Scheduler::Striped(0), 9, &mut unwatched).is_err());
+    assert!(judge_all(3, 1, Scheduler::Striped(0), 9, &mut unwatched).is_err());
+    assert!(judge_all(3, 1, Scheduler::Striped(usize::MAX), 9, &mut unwatched).is_err());
 }

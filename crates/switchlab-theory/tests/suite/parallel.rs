@@ -4,10 +4,11 @@
 use crate::naive_memory::{NaiveMemories, halving};
 use std::collections::{BTreeMap, VecDeque};
 use switchlab_conformance::{SEED, rows, source};
-use switchlab_core::switch::Switch;
-use switchlab_core::switch::shared_memory::{Config, Matcher, Placement, SharedMemory, gamma};
+use switchlab_core::switch::shared_memory::{Config, Matcher, SharedMemory, gamma};
+use switchlab_core::switch::shared_memory_flows::{Config as FlowConfig, Discipline, StripedFlows};
+use switchlab_core::switch::{Failure, Switch};
 use switchlab_core::{Cell, NONE, Port, Seed, Slot};
-use switchlab_theory::pram::{Fault, Scheduler};
+use switchlab_theory::pram::{Fault, FlowScheduler, Scheduler};
 
 const TRAFFIC: [(&str, &str, f64); 4] = [
     ("uniform", "bernoulli", 0.9),
@@ -17,7 +18,7 @@ const TRAFFIC: [(&str, &str, f64); 4] = [
 ];
 
 fn fast(ports: usize, memories: usize, capacity: usize) -> SharedMemory<4> {
-    SharedMemory::new(Config { ports, memories, capacity, matcher: Matcher::Halving, placement: Placement::Lowest })
+    SharedMemory::new(Config::new(ports, memories, capacity, Matcher::Halving))
 }
 
 /// The parallel program beside the fast path. Memories must be the same; and what the program tells
@@ -153,4 +154,132 @@ fn what_the_parallel_program_costs() {
     let second = differences(&differences(&at_powers));
     assert_eq!(second, [5; 4], "the second differences of a quadratic are constant");
     assert_eq!(differences(&second), [0; 3]);
+}
+
+/// The program for striped flows beside `psm-flows(matcher=halving)`. A write conflict would be an
+/// error.
+fn flows_agree(ports: usize, flows: usize, stripe: usize, memories: usize, traffic: usize, slots: Slot) {
+    let mut parallel = FlowScheduler::new(ports, ports * flows, stripe, memories);
+    let config =
+        FlowConfig { matcher: Matcher::Halving, memories, ..FlowConfig::new(ports, stripe, Discipline::fair(flows)) };
+    let mut fast = StripedFlows::<1>::new(config);
+    let (pattern, process, load) = TRAFFIC[traffic];
+    let mut source = source(pattern, process, ports, load, Seed { seed: ports as u64, ..SEED });
+    for (now, arrivals) in rows(&mut *source, ports, slots) {
+        fast.slot(now, &arrivals, &mut vec![Cell::IDLE; ports]);
+        assert_eq!(fast.failure(), None);
+        let of =
+            |(input, &output): (usize, &Port)| (output != NONE).then(|| usize::from(output) * flows + input % flows);
+        let cells: Vec<Option<usize>> = arrivals.iter().enumerate().map(of).collect();
+        let about = || format!("{ports} ports, {flows} flows over {stripe} of {memories}, slot {now}");
+        let decided = parallel.slot(&cells).unwrap_or_else(|fault| panic!("{}: {fault}", about()));
+        assert_eq!(decided, fast.written(), "{}", about());
+    }
+}
+
+/// Every size from 2 to 16, with one flow and several, stripes of N memories, shorter and longer
+/// ones; so many slots for each size.
+fn flows_agree_for_all_sizes(slots: fn(usize) -> usize) -> usize {
+    let mut total = 0;
+    for ports in 2..=16 {
+        let runs =
+            [(2, ports, 0, 1), (1, ports, 0, 2), (4, ports, 3, 0), (2, 1 + ports / 2, 0, 1), (3, 2 * ports, 0, 3)];
+        for (flows, stripe, spare, traffic) in runs {
+            let memories = stripe - 1 + gamma(ports) + spare;
+            flows_agree(ports, flows, stripe, memories, traffic, (slots(ports) / runs.len()) as Slot);
+            total += slots(ports) / runs.len();
+        }
+    }
+    total
+}
+
+/// More than 10^4 slots in all, fewer of the larger sizes.
+#[test]
+fn the_parallel_program_for_flows_is_as_the_fast_path() {
+    let total = flows_agree_for_all_sizes(|ports| 4600 / ports);
+    assert!(total > 10_000, "{total}");
+}
+
+/// 10^4 slots for each size.
+#[test]
+#[ignore = "takes minutes; the one above is its short form"]
+fn the_parallel_program_for_flows_is_as_the_fast_path_at_length() {
+    assert_eq!(flows_agree_for_all_sizes(|_| 10_000), 150_000);
+}
+
+/// With too few memories the program and the fast path have none for the cell of the same input.
+#[test]
+fn the_parallel_program_for_flows_fails_alike() {
+    let mut failed = 0;
+    for (ports, stripe) in [(3, 3), (5, 5), (4, 4), (6, 2), (8, 8)] {
+        for memories in [ports, stripe - 2 + gamma(ports)] {
+            let mut parallel = FlowScheduler::new(ports, 2 * ports, stripe, memories);
+            let config = FlowConfig {
+                matcher: Matcher::Halving,
+                memories,
+                ..FlowConfig::new(ports, stripe, Discipline::fair(2))
+            };
+            let mut fast = StripedFlows::<1>::new(config);
+            let mut source = source("uniform", "bernoulli", ports, 1.0, SEED);
+            for (now, arrivals) in rows(&mut *source, ports, 200) {
+                fast.slot(now, &arrivals, &mut vec![Cell::IDLE; ports]);
+                let cells: Vec<Option<usize>> =
+                    arrivals.iter().enumerate().map(|(i, &k)| Some(usize::from(k) * 2 + i % 2)).collect();
+                let decided = parallel.slot(&cells);
+                let Some(failure) = fast.failure() else {
+                    assert_eq!(decided.as_deref(), Ok(fast.written()));
+                    continue;
+                };
+                let Failure::Unstriped { input, .. } = failure else { panic!("{failure}") };
+                assert_eq!(decided, Err(Fault::Unplaced { input: usize::from(*input) }));
+                failed += 1;
+                break;
+            }
+        }
+    }
+    assert!(failed > 3, "{failed}");
+    // A flow that does not exist.
+    assert!(matches!(FlowScheduler::new(2, 2, 2, 3).slot(&[Some(2), None]), Err(Fault::Access { .. })));
+}
+
+/// What a slot of the program for flows costs, with stripes of N memories: it does not depend on the
+/// arrivals, and its steps are the same quadratic in log2 N as those for first come, first served.
+/// More flows take more cells, and nothing else.
+#[test]
+fn what_the_parallel_program_for_flows_costs() {
+    let costs = |ports: usize, flows: usize| {
+        let mut scheduler = FlowScheduler::new(ports, ports * flows, ports, ports - 1 + gamma(ports));
+        let cells = |round: usize| match round {
+            0 => (0..ports).map(|input| Some(input * flows)).collect(),
+            1 => vec![Some(0); ports],
+            _ => vec![None; ports],
+        };
+        let mut seen: Vec<_> = (0..3)
+            .map(|round| {
+                scheduler.slot(&cells(round)).unwrap();
+                scheduler.costs()
+            })
+            .collect();
+        seen.dedup();
+        assert_eq!(seen.len(), 1, "{seen:?}");
+        seen[0]
+    };
+    let mut at_powers = Vec::new();
+    for ports in 2..=64usize {
+        let one = costs(ports, 1);
+        let (square, g) = (ports * ports, u64::from(ports.next_power_of_two().trailing_zeros()));
+        assert!(one.processors <= 6 * square && one.cells <= 28 * square, "{ports} ports: {one:?}");
+        assert!(2 * one.steps <= 5 * g * g + 15 * g + 26, "{ports} ports: {} steps", one.steps);
+        if ports.is_power_of_two() {
+            assert_eq!(2 * one.steps, 5 * g * g + 15 * g + 26, "{ports} ports");
+            at_powers.push(one.steps);
+        }
+        if ports <= 16 {
+            let many = costs(ports, 7);
+            assert_eq!((many.steps, many.processors), (one.steps, one.processors));
+            assert_eq!(many.cells - one.cells, 6 * ports * (ports + gamma(ports)));
+        }
+    }
+    let differences = |values: &[u64]| values.windows(2).map(|pair| pair[1] - pair[0]).collect::<Vec<_>>();
+    assert_eq!(differences(&differences(&at_powers)), [5; 4]);
 }

@@ -17,7 +17,7 @@ mod values;
 pub(crate) use bench::BenchArgs;
 pub(crate) use deadlock::DeadlockArgs;
 pub(crate) use look::{Kind, Look};
-pub(crate) use memories::{Memories, PsmBoundArgs, Survivor};
+pub(crate) use memories::{Memories, MemoryAccess, PsmBoundArgs, Survivor};
 pub(crate) use pictures::{Logarithmic, PlotArgs, ReproduceArgs};
 pub(crate) use rankings::{Algorithm, MatchArgs};
 pub(crate) use rtl::RtlArgs;

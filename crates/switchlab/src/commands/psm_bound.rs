@@ -1,6 +1,6 @@
 //! `switchlab psm-bound`.
 
-use crate::cli::{Memories, PsmBoundArgs, Survivor};
+use crate::cli::{Memories, MemoryAccess, PsmBoundArgs, Survivor};
 use crate::interrupt;
 use crate::output::{self, Incomplete};
 use switchlab_lab::files::{prepare_folder, replace};
@@ -9,12 +9,16 @@ use switchlab_lab::report::memories::{BoundReport, switch, table, trace_file};
 use switchlab_theory::memory_bound::{Found, Judged, Reason, Scheduler, judge, judge_all};
 
 pub(crate) fn psm_bound(arguments: &PsmBoundArgs) -> anyhow::Result<()> {
-    let PsmBoundArgs { ports, capacity, .. } = *arguments;
+    let PsmBoundArgs { ports, .. } = *arguments;
+    let capacity = capacity(arguments);
     let states = usize::try_from(arguments.states).unwrap_or(usize::MAX);
-    let schedulers = match arguments.matcher {
-        None => vec![Scheduler::Any, Scheduler::FirstFit],
-        Some(Survivor::Any) => vec![Scheduler::Any],
-        Some(Survivor::FirstFit) => vec![Scheduler::FirstFit],
+    let schedulers = match (arguments.stripe, arguments.access, arguments.matcher) {
+        (Some(stripe), ..) => vec![Scheduler::Striped(stripe)],
+        (None, MemoryAccess::Single, _) => vec![Scheduler::SingleAccess],
+        (None, MemoryAccess::ReadWrite, None) => vec![Scheduler::Any, Scheduler::FirstFit],
+        (None, MemoryAccess::ReadWrite, Some(Survivor::Any)) => vec![Scheduler::Any],
+        (None, MemoryAccess::ReadWrite, Some(Survivor::FirstFit)) => vec![Scheduler::FirstFit],
+        (None, MemoryAccess::ReadWrite, Some(Survivor::Maximum)) => vec![Scheduler::Maximum],
     };
     if let Some(directory) = &arguments.out {
         prepare_folder(directory)?;
@@ -55,8 +59,14 @@ pub(crate) fn psm_bound(arguments: &PsmBoundArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Queues of striped flows have no limit; no judgement depends on it there.
+fn capacity(arguments: &PsmBoundArgs) -> usize {
+    arguments.capacity.unwrap_or(1)
+}
+
 fn report(arguments: &PsmBoundArgs, all: &[Judged], files: &[Option<String>]) -> anyhow::Result<String> {
-    let PsmBoundArgs { ports, capacity, .. } = *arguments;
+    let PsmBoundArgs { ports, .. } = *arguments;
+    let capacity = capacity(arguments);
     if arguments.json.json {
         let reports =
             all.iter().zip(files).map(|(judged, file)| BoundReport::new(ports, capacity, judged, file.clone()));

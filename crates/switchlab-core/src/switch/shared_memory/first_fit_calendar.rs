@@ -10,7 +10,7 @@
 //!
 //! Tests compare it with [`super::SharedMemory`], which does the same step by step.
 
-use super::{Config, Matcher, Placement};
+use super::{Access, Config, Matcher, Placement};
 use crate::cell::{Cell, Dropped, NONE, Port, Slot};
 use crate::counter::Counter;
 use crate::port_set::word;
@@ -47,8 +47,8 @@ pub(super) struct FirstFitCalendar<const ROWS: usize> {
 
 /// The switch of a configuration, or None if it is not the usual one.
 pub(super) fn build(config: &Config) -> Option<Box<dyn Switch>> {
-    let &Config { ports, memories, capacity, matcher, ref placement } = config;
-    let usual = matcher == Matcher::FirstFit && matches!(placement, Placement::Lowest);
+    let &Config { ports, memories, capacity, matcher, ref placement, access } = config;
+    let usual = matcher == Matcher::FirstFit && matches!(placement, Placement::Lowest) && access == Access::ReadWrite;
     if !variants::FIRST_FIT_CALENDAR || !usual || !(1..=PORTS).contains(&ports) || memories < 2 * ports - 1 {
         return None;
     }

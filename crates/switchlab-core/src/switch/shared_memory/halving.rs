@@ -47,6 +47,7 @@
 use super::rows::Rows;
 use super::table::{Due, Table};
 use crate::cell::{NONE, Port};
+use crate::port_set::PortSet;
 use crate::switch::allocated;
 use crate::variants;
 use alloc::boxed::Box;
@@ -66,7 +67,7 @@ const LISTED: usize = 256;
 /// The edges of a slot. A segment has the number of the pair that started it. A colour is written
 /// as `segment << 1 | goes`: whether the edge goes if its segment does not swap its colours.
 #[derive(Clone, Debug)]
-pub(super) struct Halving {
+pub(in crate::switch) struct Halving {
     gamma: usize,
     /// The memory of each edge, list after list.
     edges: Vec<Port>,
@@ -98,7 +99,7 @@ impl Halving {
     }
 
     /// By lists only, whatever the size.
-    pub(super) fn by_lists(ports: usize, memories: usize) -> Self {
+    pub(in crate::switch) fn by_lists(ports: usize, memories: usize) -> Self {
         let gamma = super::gamma(ports);
         let pairs = ports * gamma / 2;
         Self {
@@ -116,7 +117,7 @@ impl Halving {
     }
 
     /// The bytes of all lists. They do not change.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(in crate::switch) fn bytes(&self) -> u64 {
         let lists = allocated(&self.edges) + allocated(&self.stay) + allocated(&self.colours);
         let others = allocated(&self.waiting) + allocated(&self.same) + allocated(&self.listed);
         lists + others + self.rows.as_ref().map_or(0, |_| size_of::<Rows>() as u64)
@@ -132,9 +133,29 @@ impl Halving {
         for cell in 0..due.len() {
             self.list_edges(table, due, cell);
         }
+        self.halve_all(due.len(), table.memories(), placed);
+    }
+
+    /// The same for cells of which it is known otherwise which memories fit them.
+    pub(in crate::switch) fn place_by_sets<const W: usize>(
+        &mut self,
+        memories: usize,
+        cells: &[PortSet<W>],
+        placed: &mut Vec<Port>,
+    ) {
+        placed.clear();
+        for (cell, fits) in cells.iter().enumerate() {
+            let list = &mut self.edges[cell * self.gamma..(cell + 1) * self.gamma];
+            list_first(fits, list, (memories + cell) as Port);
+        }
+        self.halve_all(cells.len(), memories, placed);
+    }
+
+    /// All halvings of as many cells as have lists.
+    fn halve_all(&mut self, cells: usize, memories: usize, placed: &mut Vec<Port>) {
         let mut degree = self.gamma;
         while degree > 1 {
-            let pairs = due.len() * degree / 2;
+            let pairs = cells * degree / 2;
             if self.near {
                 self.halve::<true>(pairs);
             } else {
@@ -142,8 +163,8 @@ impl Halving {
             }
             degree /= 2;
         }
-        let exists = |&memory: &Port| if (memory as usize) < table.memories() { memory } else { NONE };
-        placed.extend(self.edges[..due.len()].iter().map(exists));
+        let exists = |&memory: &Port| if (memory as usize) < memories { memory } else { NONE };
+        placed.extend(self.edges[..cells].iter().map(exists));
     }
 
     /// The first Gamma memories that fit a cell.
@@ -157,19 +178,7 @@ impl Halving {
             }
         }
         let list = &mut self.edges[cell * gamma..(cell + 1) * gamma];
-        let mut length = 0;
-        'words: for (word, &fits) in table.fits(place).words.iter().enumerate() {
-            let mut left = fits;
-            while left != 0 {
-                if length == list.len() {
-                    break 'words;
-                }
-                list[length] = (word * 64) as Port + left.trailing_zeros() as Port;
-                left &= left - 1;
-                length += 1;
-            }
-        }
-        list[length..].fill((table.memories() + cell) as Port);
+        list_first(&table.fits(place), list, (table.memories() + cell) as Port);
     }
 
     /// One halving: one edge of each pair stays. `NEAR` if pairs are numbered in 16 bits, which
@@ -255,6 +264,24 @@ impl Halving {
         }
         core::mem::swap(&mut self.edges, &mut self.stay);
     }
+}
+
+/// Fills a list with the lowest memories of a set, and with `missing` if they are too few.
+#[inline(always)]
+fn list_first<const W: usize>(fits: &PortSet<W>, list: &mut [Port], missing: Port) {
+    let mut length = 0;
+    'words: for (word, &fits) in fits.words.iter().enumerate() {
+        let mut left = fits;
+        while left != 0 {
+            if length == list.len() {
+                break 'words;
+            }
+            list[length] = (word * 64) as Port + left.trailing_zeros() as Port;
+            left &= left - 1;
+            length += 1;
+        }
+    }
+    list[length..].fill(missing);
 }
 
 /// A list as a slice; if `NEAR`, with an entry for every 16-bit index and so of a known length.

@@ -1,9 +1,8 @@
 //! The switch: departure times, memories, writes, reads.
 
 use super::augmenting::Augmenting;
-use super::halving::Halving;
 use super::table::{Due, Table};
-use super::{Config, Matcher, Placement};
+use super::{Access, Colouring, Config, Halving, Matcher, Placement};
 use crate::cell::{Cell, Dropped, NONE, Port, Slot};
 use crate::counter::Counter;
 use crate::port_set::PortSet;
@@ -18,8 +17,10 @@ pub struct SharedMemory<const W: usize> {
     capacity: u32,
     matcher: Matcher,
     placement: Placement,
+    access: Access,
     table: Table<W>,
     halving: Option<Halving>,
+    colouring: Option<Colouring>,
     augmenting: Augmenting<W>,
     /// The slot, mod K.
     place: u32,
@@ -27,7 +28,9 @@ pub struct SharedMemory<const W: usize> {
     lengths: Vec<u32>,
     /// The cells of this slot that were not dropped, in the order of inputs.
     due: Vec<Due>,
-    /// Their memories.
+    /// The cells of this slot that bypass the memories: input and output.
+    bypassing: Vec<(Port, Port)>,
+    /// The memories of the cells that are due.
     placed: Vec<Port>,
     /// For greedy: how many memories a cell does not fit, and which cell it is.
     order: Vec<(u32, Port)>,
@@ -40,23 +43,31 @@ pub struct SharedMemory<const W: usize> {
     in_use_sum: u64,
     fullest_sum: u64,
     augmentations: u64,
+    bypassed: u64,
 }
 
 impl<const W: usize> SharedMemory<W> {
     /// An empty switch. A size of 0 counts as 1, and more memories than `64 * W` as `64 * W`.
     pub fn new(config: Config) -> Self {
-        let Config { ports, memories, capacity, matcher, placement } = config;
+        let Config { ports, memories, capacity, matcher, placement, access } = config;
         let (ports, memories, capacity) = (ports.max(1), memories.clamp(1, 64 * W), capacity.max(1));
         Self {
             capacity: capacity as u32,
             matcher,
             placement,
+            access,
             table: Table::new(memories, capacity),
             halving: (matcher == Matcher::Halving).then(|| Halving::new(ports, memories)),
+            colouring: match matcher {
+                Matcher::Colouring => Some(Colouring::koenig(ports, memories)),
+                Matcher::Lpv => Some(Colouring::lev_pippenger_valiant(ports, memories)),
+                Matcher::FirstFit | Matcher::Greedy | Matcher::Maximum | Matcher::Halving => None,
+            },
             augmenting: Augmenting::new(ports, memories),
             place: 0,
             lengths: vec![0; ports],
             due: Vec::with_capacity(ports),
+            bypassing: Vec::with_capacity(ports),
             placed: Vec::with_capacity(ports),
             order: Vec::with_capacity(ports),
             dropped_now: Vec::with_capacity(ports),
@@ -68,10 +79,12 @@ impl<const W: usize> SharedMemory<W> {
             in_use_sum: 0,
             fullest_sum: 0,
             augmentations: 0,
+            bypassed: 0,
         }
     }
 
-    /// For each input the memory that its cell of the last slot was written to, or [`NONE`].
+    /// For each input the memory that its cell of the last slot was written to, or [`NONE`]. A cell
+    /// that bypassed the memories has none.
     pub fn written(&self) -> Vec<Port> {
         let mut memories = vec![NONE; self.lengths.len()];
         for (due, &memory) in self.due.iter().zip(&self.placed) {
@@ -81,10 +94,13 @@ impl<const W: usize> SharedMemory<W> {
     }
 
     /// Departure times, section IV-B as the readings mend it: arrivals before departures, so a cell
-    /// may leave at once.
+    /// may leave at once. If `SINGLE`, such a cell bypasses the memories.
     #[inline(always)]
-    fn compute_departures(&mut self, now: Slot, arrivals: &[Port]) {
+    fn compute_departures<const SINGLE: bool>(&mut self, now: Slot, arrivals: &[Port]) {
         self.due.clear();
+        if SINGLE {
+            self.bypassing.clear();
+        }
         self.dropped_now.clear();
         for (input, &output) in arrivals.iter().enumerate() {
             if output == NONE {
@@ -98,6 +114,10 @@ impl<const W: usize> SharedMemory<W> {
             }
             let place = self.place + *length;
             *length += 1;
+            if SINGLE && *length == 1 {
+                self.bypassing.push((input, output));
+                continue;
+            }
             self.due.push(Due {
                 input,
                 output,
@@ -108,7 +128,7 @@ impl<const W: usize> SharedMemory<W> {
 
     /// Assigns memories to the cells; an error is the cell that has none.
     #[inline(always)]
-    fn find_memories(&mut self) -> Result<(), usize> {
+    fn find_memories(&mut self, now: Slot) -> Result<(), usize> {
         self.placed.clear();
         match self.matcher {
             Matcher::FirstFit => {
@@ -125,9 +145,21 @@ impl<const W: usize> SharedMemory<W> {
                 if let Some(halving) = &mut self.halving {
                     halving.place(&self.table, &self.due, &mut self.placed);
                 }
-                self.placed.iter().position(|&memory| memory == NONE).map_or(Ok(()), Err)
+                self.all_placed()
+            }
+            Matcher::Colouring | Matcher::Lpv => {
+                if let Some(colouring) = &mut self.colouring {
+                    let fits = |cell: usize| self.table.fits(self.due[cell].place);
+                    colouring.place(now, self.due.len(), fits, &mut self.placed);
+                }
+                self.all_placed()
             }
         }
+    }
+
+    /// An error is the first cell that has no memory.
+    fn all_placed(&self) -> Result<(), usize> {
+        self.placed.iter().position(|&memory| memory == NONE).map_or(Ok(()), Err)
     }
 
     fn most_constrained_first(&mut self) -> Result<(), usize> {
@@ -176,21 +208,67 @@ impl<const W: usize> SharedMemory<W> {
             others.chain([cell]).find(|&cell| !self.augmenting.place(&self.table, &self.due, &mut placed, cell));
         let due = self.due[cell];
         let waits = (due.place + self.capacity - self.place) % self.capacity;
+        let ports = self.lengths.len();
         self.failure = Some(Box::new(Failure::Unplaced {
             slot: now,
             input: due.input,
             output: due.output,
             departs: u64::from(now) + u64::from(waits),
-            matcher: self.matcher.name(),
+            matcher: self.matcher,
+            memories: self.table.memories(),
+            needed: self.matcher.memories(ports, self.access),
+            first_fit_needs: Matcher::FirstFit.memories(ports, self.access),
             fits: self.table.fits(due.place).iter().map(|memory| memory as Port).collect(),
             hall: unplaceable.map(|_| self.augmenting.violation(&self.due)),
         }));
-        for due in &self.due {
-            self.lengths[due.output as usize] -= 1;
+        let outputs = self.due.iter().map(|due| due.output);
+        for output in outputs.chain(self.bypassing.iter().map(|&(_, output)| output)) {
+            self.lengths[output as usize] -= 1;
         }
         self.due.clear();
+        self.bypassing.clear();
         self.placed.clear();
         self.dropped_now.clear();
+    }
+
+    /// A slot of memories that are read or written, not both, if `SINGLE`.
+    #[inline(always)]
+    fn run_slot<const SINGLE: bool>(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        self.compute_departures::<SINGLE>(now, arrivals);
+        if SINGLE {
+            self.table.exclude_read(self.place);
+        }
+        if let Err(cell) = self.find_memories(now) {
+            self.fail(now, cell);
+            return;
+        }
+        for (due, &memory) in self.due.iter().zip(&self.placed) {
+            self.table.write(*due, memory as usize, now);
+        }
+        let lengths = &mut self.lengths[..];
+        let mut departed = 0;
+        self.table.read(self.place, |output, cell| {
+            departures[output] = cell;
+            lengths[output] -= 1;
+            departed += 1;
+        });
+        if SINGLE {
+            for &(input, output) in &self.bypassing {
+                departures[output as usize] = Cell { born: now, input };
+                lengths[output as usize] -= 1;
+            }
+            let bypassing = self.bypassing.len() as u64;
+            self.arrived += bypassing;
+            self.bypassed += bypassing;
+            departed += bypassing;
+        }
+        self.place = if self.place + 1 == self.capacity { 0 } else { self.place + 1 };
+        self.slots += 1;
+        self.arrived += (self.due.len() + self.dropped_now.len()) as u64;
+        self.departed += departed;
+        self.dropped += self.dropped_now.len() as u64;
+        self.in_use_sum += self.table.in_use() as u64;
+        self.fullest_sum += self.table.fullest() as u64;
     }
 }
 
@@ -219,28 +297,10 @@ impl<const W: usize> Switch for SharedMemory<W> {
         if self.failure.is_some() {
             return;
         }
-        self.compute_departures(now, arrivals);
-        if let Err(cell) = self.find_memories() {
-            self.fail(now, cell);
-            return;
+        match self.access {
+            Access::ReadWrite => self.run_slot::<false>(now, arrivals, departures),
+            Access::Single => self.run_slot::<true>(now, arrivals, departures),
         }
-        for (due, &memory) in self.due.iter().zip(&self.placed) {
-            self.table.write(*due, memory as usize, now);
-        }
-        let lengths = &mut self.lengths[..];
-        let mut departed = 0;
-        self.table.read(self.place, |output, cell| {
-            departures[output] = cell;
-            lengths[output] -= 1;
-            departed += 1;
-        });
-        self.place = if self.place + 1 == self.capacity { 0 } else { self.place + 1 };
-        self.slots += 1;
-        self.arrived += (self.due.len() + self.dropped_now.len()) as u64;
-        self.departed += departed;
-        self.dropped += self.dropped_now.len() as u64;
-        self.in_use_sum += self.table.in_use() as u64;
-        self.fullest_sum += self.table.fullest() as u64;
     }
 
     fn census(&self) -> Census {
@@ -254,10 +314,11 @@ impl<const W: usize> Switch for SharedMemory<W> {
     }
 
     fn fixed_bytes(&self) -> u64 {
-        let by_port = size_of::<(u32, Due, Port, (u32, Port), Dropped)>() * self.lengths.len();
+        let by_port = size_of::<(u32, Due, Port, (u32, Port), Dropped, (Port, Port))>() * self.lengths.len();
         let by_memory = 2 * size_of::<Port>() * self.table.memories();
-        let halving = self.halving.as_ref().map_or(0, Halving::bytes);
-        self.table.bytes() + halving + (size_of::<Self>() + by_port + by_memory) as u64
+        let matcher =
+            self.halving.as_ref().map_or(0, Halving::bytes) + self.colouring.as_ref().map_or(0, Colouring::bytes);
+        self.table.bytes() + matcher + (size_of::<Self>() + by_port + by_memory) as u64
     }
 
     fn reserved_bytes(&self) -> u64 {
@@ -279,6 +340,9 @@ impl<const W: usize> Switch for SharedMemory<W> {
         visit(Counter { name: "drop_rate", sum: self.dropped, per: self.arrived });
         if self.matcher == Matcher::Maximum {
             visit(Counter { name: "augmentations", sum: self.augmentations, per: self.slots });
+        }
+        if self.access == Access::Single {
+            visit(Counter { name: "bypassed", sum: self.bypassed, per: self.departed });
         }
     }
 

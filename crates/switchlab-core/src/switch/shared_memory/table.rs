@@ -23,7 +23,7 @@ pub(super) struct Due {
 #[derive(Clone, Debug)]
 pub(super) struct Table<const W: usize> {
     memories: usize,
-    /// All memories.
+    /// All memories that may be written in this slot.
     all: PortSet<W>,
     /// By departure slot mod K: the memories that hold a cell due then.
     busy: Vec<PortSet<W>>,
@@ -61,6 +61,13 @@ impl<const W: usize> Table<W> {
 
     pub(super) fn memories(&self) -> usize {
         self.memories
+    }
+
+    /// Begins a slot of memories that are read or written, not both: those that are read now, with
+    /// a cell due in this row, fit no cell.
+    pub(super) fn exclude_read(&mut self, place: u32) {
+        let every = PortSet::all(self.memories);
+        self.all = every.difference(&self.busy[place as usize]);
     }
 
     /// The memories that fit a cell due in this row.

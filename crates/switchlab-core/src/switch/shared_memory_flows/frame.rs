@@ -1,8 +1,8 @@
 //! A frame: from the cells that each output is to read to a schedule of reads, in which no memory
 //! is read twice at a time.
 
-use super::edge_colouring::EdgeColouring;
 use crate::cell::{NONE, Port};
+use crate::switch::edge_colouring::EdgeColouring;
 use alloc::vec;
 use alloc::vec::Vec;
 

@@ -5,7 +5,16 @@
 //! cannot be used. Here any P consecutive cells of a flow are in P different memories, whatever is
 //! read when: a cell goes to a memory that was given none of the last P-1 cells of its flow
 //! (whether they have left or not), and no other cell of this slot. M = N+P-1 memories always
-//! suffice (theorem 2), whatever the number of flows.
+//! suffice (theorem 2), whatever the number of flows. First-fit needs them all: `switchlab psm-bound
+//! --stripe P` has a trace for every N and P on which it fails with one less.
+//!
+//! `matcher` is how the memories of a slot's cells are found: `first-fit`, in the order of inputs,
+//! or `halving`, `colouring` or `lpv`, which take all cells of a slot at once, as in `psm`. With
+//! `halving`, section V-B, memories are found by the parallel algorithm, in O(log^2 N) steps; the
+//! parallel program is in the crate switchlab-theory. A cell has at most P-1 conflicts with earlier
+//! ones, so P-1+G memories are enough for `halving` and `lpv`, G the smallest power of two >= N, and
+//! N+P-1 for `colouring`. The paper says that no prefix sums are needed, since there are no
+//! departure times. They are where several cells of one flow arrive in a slot, to know their order.
 //!
 //! Cells are read in frames of fN slots, f the number of flows of an output. At the start of a
 //! frame, the arrivals of that slot included, each output decides by its `discipline` what to send,
@@ -38,14 +47,23 @@
 //!   for each flow, and a frame has N slots for each unit of weight.
 //! - `priority`: flow 0 as long as it has cells, then flow 1, and so on.
 //!
-//! `placement` is as in `psm`. Queues are not limited.
+//! `placement` is as in `psm`.
+//!
+//! With `capacity=K` at most K cells of an output are in the memories, those of the frame that is
+//! read included, and an arrival beyond is dropped. Then no memory holds more than
+//! floor(N(K+f(P-1))/P) cells, K+(N-1)f for P = N: a flow with n cells has at most ceil(n/P) of them
+//! in one. Without it queues are not limited. Cells that have been read wait in the memory of their
+//! output. It needs 2fN cells, those of one frame that is read and of one that leaves.
 //!
 //! Counters: `substeps` and `reads_of_a_memory`, by one output, the most of any memory and output,
 //! both means over frames; `speedup_needed`, sub-steps over those that a frame has time for, a
 //! mean; `long_frames`, the share of frames that took longer; `latin_substeps`, the share of
 //! sub-steps for which the Latin square was enough; `work_lag`, a mean over cells;
 //! `beyond_two_frames`, the share of cells with a lag of 2fN or more; `fullest_memory`, its cells
-//! at the start of a frame, a mean.
+//! at the start of a frame, a mean. With `capacity`: `drop_rate`, of all arrivals; `memory_filled`,
+//! the most cells that a memory had in a frame over the bound above, a mean over frames;
+//! `memory_overfilled`, the share of frames in which a memory had more than the bound;
+//! `output_memory_filled`, the most cells that an output memory had in a frame over 2fN, a mean.
 //!
 //! Cost: about N edges per slot are coloured, each in O(N) at worst.
 //!
@@ -53,17 +71,19 @@
 //! queuing", paper 000, section V.
 
 mod discipline;
-pub mod edge_colouring;
 mod frame;
+mod limit;
+mod matching;
 mod stripes;
 mod switch;
 
+pub use super::edge_colouring;
 pub use discipline::Discipline;
 pub use frame::{Frame, Read};
 pub use switch::StripedFlows;
 
 use super::Switch;
-use super::shared_memory::{MAX_MEMORIES, Placement};
+use super::shared_memory::{MAX_MEMORIES, Matcher, Placement};
 use crate::cell::MAX_PORTS;
 use crate::error::Error;
 use crate::rng::{Purpose, Seed};
@@ -118,6 +138,11 @@ pub struct Config {
     pub discipline: Discipline,
     /// Which memory comes first.
     pub placement: Placement,
+    /// How memories are found: one of those that take all cells of a slot at once; any other is
+    /// first-fit.
+    pub matcher: Matcher,
+    /// K, the cells of an output that there may be in the memories; unlimited if None.
+    pub capacity: Option<usize>,
 }
 
 /// More places for cells in frames than this, and more memories remembered for stripes, are not
@@ -142,7 +167,7 @@ pub(crate) const PARAMETERS: &[Parameter] = &[
         name: "memories",
         kind: Kind::Count(1, MAX_MEMORIES as u64),
         default: Preset::Absent,
-        about: "how many; N+P-1 without it, which is always enough",
+        about: "how many; without it P-1+G for halving and lpv, G the smallest power of two >= N, and N+P-1 for the others, which are always enough",
     },
     Parameter {
         name: "speedup",
@@ -160,11 +185,37 @@ pub(crate) const PARAMETERS: &[Parameter] = &[
         name: "placement",
         kind: Kind::Choice(&["lowest", "rotate", "random", "least-loaded"]),
         default: Preset::Value("lowest"),
-        about: "which memory is tried first, of those that fit",
+        about: "which memory is tried first, of those that fit; halving, colouring and lpv have their own rules",
+    },
+    Parameter {
+        name: "matcher",
+        kind: Kind::Choice(&["first-fit", "halving", "colouring", "lpv"]),
+        default: Preset::Absent,
+        about: "how the memories of a slot's cells are found, as in psm; first-fit without it",
+    },
+    Parameter {
+        name: "capacity",
+        kind: Kind::Count(1, u32::MAX as u64),
+        default: Preset::Absent,
+        about: "K: how many cells of an output there may be in the memories; an arrival beyond is dropped; without it there is no limit",
     },
 ];
 
 impl Config {
+    /// First-fit, with as many memories and as fast ones as are always enough, and no limit.
+    pub fn new(ports: usize, stripe: usize, discipline: Discipline) -> Self {
+        Self {
+            ports,
+            stripe,
+            memories: ports + stripe - 1,
+            speedup: Speedup::sufficient(ports, stripe),
+            discipline,
+            placement: Placement::Lowest,
+            matcher: Matcher::FirstFit,
+            capacity: None,
+        }
+    }
+
     /// Reads the arguments of a spec.
     pub(crate) fn read(args: &Args, ports: usize, seed: Seed) -> Result<Self, Error> {
         let impossible = |problem: String| Err(Error::Impossible { name: args.to_string(), problem });
@@ -184,7 +235,8 @@ impl Config {
             (None, _) => Discipline::fair(flows),
         };
         let stripe = or("stripe", ports);
-        let memories = or("memories", ports + stripe - 1);
+        let matcher = Matcher::named(args.word("matcher"));
+        let memories = or("memories", stripe - 1 + matcher.degree(ports));
         if memories > MAX_MEMORIES {
             return impossible(alloc::format!(
                 "{memories} memories are more than the {MAX_MEMORIES} that are simulated; lower the stripe"
@@ -203,8 +255,13 @@ impl Config {
             "least-loaded" => Placement::LeastLoaded,
             _ => Placement::Lowest,
         };
+        if !matcher.places_one_by_one() && !matches!(placement, Placement::Lowest) {
+            let problem = alloc::format!("{} chooses memories by its own rule; leave placement out", matcher.name());
+            return impossible(problem);
+        }
+        let capacity = Some(args.count("capacity")).filter(|capacity| *capacity > 0);
         let speedup = args.real("speedup").map_or_else(|| Speedup::sufficient(ports, stripe), Speedup::of);
-        Ok(Self { ports, stripe, memories, speedup, discipline, placement })
+        Ok(Self { ports, stripe, memories, speedup, discipline, placement, matcher, capacity })
     }
 
     /// Builds the switch, for as many words of 64 memories as it needs.

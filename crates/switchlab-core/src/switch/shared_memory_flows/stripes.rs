@@ -63,4 +63,35 @@ impl<const W: usize> Stripes<W> {
         }
         Some(memory as Port)
     }
+
+    /// The memories that fit a flow's next cell, for a matcher of all cells of a slot, and the entry
+    /// of the ring that the cell takes. The cells of a slot are reserved in the order of inputs, and
+    /// then [`Self::assign`]ed in the same order.
+    pub(super) fn reserve(&mut self, flow: usize) -> (PortSet<W>, u32) {
+        let recent = &mut self.recent[flow];
+        let fits = self.all.difference(recent);
+        if self.stripe == 1 {
+            return (fits, 0);
+        }
+        let oldest = self.oldest[flow];
+        let leaves = core::mem::replace(&mut self.ring[flow * (self.stripe - 1) + oldest as usize], NONE);
+        if leaves != NONE {
+            recent.remove(leaves as usize);
+        }
+        self.oldest[flow] = if oldest as usize + 1 == self.stripe - 1 { 0 } else { oldest + 1 };
+        (fits, oldest)
+    }
+
+    /// Gives the cell of an entry its memory. With P cells of a flow in a slot or more, an entry is
+    /// taken again, and the last cell has it.
+    pub(super) fn assign(&mut self, flow: usize, entry: u32, memory: Port) {
+        if self.stripe == 1 {
+            return;
+        }
+        let leaves = core::mem::replace(&mut self.ring[flow * (self.stripe - 1) + entry as usize], memory);
+        if leaves != NONE {
+            self.recent[flow].remove(leaves as usize);
+        }
+        self.recent[flow].insert(memory as usize);
+    }
 }

@@ -2,12 +2,15 @@
 
 use super::discipline::{Discipline, Turn};
 use super::frame::{Frame, Read};
+use super::limit::Limit;
+use super::matching::Matching;
 use super::stripes::Stripes;
 use super::{Config, Speedup};
-use crate::cell::{Cell, NONE, Port, Slot};
+use crate::cell::{Cell, Dropped, NONE, Port, Slot};
 use crate::counter::Counter;
 use crate::port_set::PortSet;
 use crate::switch::queues::{Queues, keep_beside};
+use crate::switch::shared_memory::Matcher;
 use crate::switch::{Census, Failure, Inspection, QueueLengths, Switch};
 use alloc::boxed::Box;
 use alloc::vec;
@@ -20,7 +23,14 @@ pub struct StripedFlows<const W: usize> {
     flows: usize,
     speedup: Speedup,
     discipline: Discipline,
+    matcher: Matcher,
+    /// For matchers of all cells of a slot.
+    matching: Option<Matching<W>>,
     stripes: Stripes<W>,
+    /// For queues of limited length.
+    limit: Option<Limit>,
+    /// By input: the flow of its cell of this slot, among those of all outputs.
+    flows_now: Vec<u32>,
     /// By output and flow: its cells that are not yet being read.
     queues: Queues,
     /// By place in the queues: input and memory of the cell.
@@ -71,7 +81,7 @@ impl<const W: usize> StripedFlows<W> {
     /// An empty switch, with as many flows as the discipline has. A size of 0 counts as 1, and more
     /// memories than `64 * W` as `64 * W`.
     pub fn new(config: Config) -> Self {
-        let Config { ports, stripe, memories, speedup, discipline, placement } = config;
+        let Config { ports, stripe, memories, speedup, discipline, placement, matcher, capacity } = config;
         let (ports, stripe, memories) = (ports.max(1), stripe.max(1), memories.clamp(1, 64 * W));
         let discipline = if discipline.flows() == 0 { Discipline::fair(1) } else { discipline };
         let (flows, most) = (discipline.flows(), ports * discipline.units());
@@ -80,7 +90,11 @@ impl<const W: usize> StripedFlows<W> {
             ports,
             flows,
             speedup,
+            matcher,
+            matching: Matching::new(matcher, ports, memories),
             stripes: Stripes::new(ports * flows, stripe, memories, placement),
+            limit: capacity.map(|capacity| Limit::new(ports, capacity.max(1), flows, stripe)),
+            flows_now: vec![0; ports],
             queues: Queues::new(ports * flows),
             origin: Vec::new(),
             occupancy: vec![0; memories],
@@ -128,19 +142,31 @@ impl<const W: usize> StripedFlows<W> {
         self.ports * self.discipline.units()
     }
 
-    /// Finds a memory for each cell, in the order of inputs; an error is an input whose cell has
-    /// none.
+    /// The flow of each cell, among those of all outputs.
     #[inline(always)]
-    fn find_memories(&mut self, arrivals: &[Port]) -> Result<(), usize> {
+    fn find_flows(&mut self, arrivals: &[Port]) {
+        for (input, (&output, flow)) in arrivals.iter().zip(&mut self.flows_now).enumerate() {
+            if output != NONE {
+                *flow = (output as usize * self.flows + input % self.flows) as u32;
+            }
+        }
+    }
+
+    /// Finds a memory for each cell, in the order of inputs unless a matcher takes all at once; an
+    /// error is an input whose cell has none.
+    #[inline(always)]
+    fn find_memories(&mut self, now: Slot, arrivals: &[Port]) -> Result<(), usize> {
+        if let Some(matching) = &mut self.matching {
+            return matching.find(now, arrivals, &self.flows_now, &mut self.stripes, &mut self.placed);
+        }
         let mut written = PortSet::<W>::EMPTY;
         self.placed.clear();
-        for (input, &output) in arrivals.iter().enumerate() {
+        for (input, (&output, &flow)) in arrivals.iter().zip(&self.flows_now).enumerate() {
             if output == NONE {
                 self.placed.push(NONE);
                 continue;
             }
-            let flow = output as usize * self.flows + input % self.flows;
-            let memory = self.stripes.find(flow, &mut written, &self.occupancy).ok_or(input)?;
+            let memory = self.stripes.find(flow as usize, &mut written, &self.occupancy).ok_or(input)?;
             self.placed.push(memory);
         }
         Ok(())
@@ -151,11 +177,12 @@ impl<const W: usize> StripedFlows<W> {
     fn write(&mut self, now: Slot, arrivals: &[Port]) {
         let (mut queues, mut ideal) = (self.queues.open(self.ports), self.ideal.open(self.ports));
         keep_beside(&mut self.origin, queues.extent(), (NONE, NONE));
-        for (input, (&output, &memory)) in arrivals.iter().zip(&self.placed).enumerate() {
+        let placed = self.placed.iter().zip(&self.flows_now);
+        for (input, (&output, (&memory, &flow))) in arrivals.iter().zip(placed).enumerate() {
             if output == NONE {
                 continue;
             }
-            let place = queues.push(output as usize * self.flows + input % self.flows, now);
+            let place = queues.push(flow as usize, now);
             self.origin[place] = (input as Port, memory);
             self.occupancy[memory as usize] += 1;
             let idle = &mut self.ideal_idle[output as usize];
@@ -169,6 +196,9 @@ impl<const W: usize> StripedFlows<W> {
     /// Begins a frame: what was read leaves, and each output decides what to read.
     fn begin_frame(&mut self, now: Slot) {
         core::mem::swap(&mut self.reading, &mut self.leaving);
+        if let Some(limit) = &mut self.limit {
+            limit.end_frame(self.leaving.iter().map(Vec::len), &self.occupancy);
+        }
         self.sent = 0;
         let most = self.frame_slots();
         self.frame.clear();
@@ -216,6 +246,48 @@ impl<const W: usize> StripedFlows<W> {
         }
         self.sent += 1;
     }
+
+    /// A slot, of queues of limited length if `LIMITED`. `arrivals` are cells that are not dropped.
+    #[inline(always)]
+    fn run_slot<const LIMITED: bool>(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        self.find_flows(arrivals);
+        if let Err(input) = self.find_memories(now, arrivals) {
+            self.fail(now, input, arrivals[input]);
+            return;
+        }
+        self.write(now, arrivals);
+        if LIMITED && let Some(limit) = &mut self.limit {
+            for &memory in self.placed.iter().filter(|memory| **memory != NONE) {
+                limit.written(self.occupancy[memory as usize]);
+            }
+        }
+        if now == self.ends {
+            self.begin_frame(now);
+        }
+        let turns = self.speedup.reads_in(u64::from(now - self.begins) + 1);
+        while let Some(read) = self.frame.reads().get(self.done).filter(|read| u64::from(read.turn) < turns) {
+            self.occupancy[read.memory as usize] -= 1;
+            self.done += 1;
+            if LIMITED && let Some(limit) = &mut self.limit {
+                limit.read(read.output);
+            }
+        }
+        if LIMITED && let Some(limit) = &mut self.limit {
+            limit.look_at_outputs(self.leaving.iter().map(|cells| cells.len().saturating_sub(self.sent)));
+        }
+        self.depart(now, departures);
+    }
+
+    /// Stops: the slot does not take place.
+    #[cold]
+    fn fail(&mut self, now: Slot, input: usize, output: Port) {
+        self.placed.clear();
+        let (memories, stripe) = (self.occupancy.len(), self.stripes.stripe());
+        let needed = stripe - 1 + self.matcher.degree(self.ports);
+        let (input, matcher) = (input as Port, self.matcher);
+        let failure = Failure::Unstriped { slot: now, input, output, memories, stripe, needed, matcher };
+        self.failure = Some(Box::new(failure));
+    }
 }
 
 impl<const W: usize> Switch for StripedFlows<W> {
@@ -227,31 +299,31 @@ impl<const W: usize> Switch for StripedFlows<W> {
         if self.failure.is_some() {
             return;
         }
-        if let Err(input) = self.find_memories(arrivals) {
-            self.placed.clear();
-            let (memories, stripe) = (self.occupancy.len(), self.stripes.stripe());
-            let (input, output, needed) = (input as Port, arrivals[input], self.ports + stripe - 1);
-            let failure = Failure::Unstriped { slot: now, input, output, memories, stripe, needed };
-            self.failure = Some(Box::new(failure));
-            return;
+        let Some(limit) = &mut self.limit else {
+            return self.run_slot::<false>(now, arrivals, departures);
+        };
+        limit.admit(now, arrivals);
+        let admitted = core::mem::take(&mut limit.admitted);
+        self.run_slot::<true>(now, &admitted, departures);
+        if let Some(limit) = &mut self.limit {
+            limit.admitted = admitted;
+            if self.failure.is_some() {
+                limit.undo();
+            }
         }
-        self.write(now, arrivals);
-        if now == self.ends {
-            self.begin_frame(now);
-        }
-        let turns = self.speedup.reads_in(u64::from(now - self.begins) + 1);
-        while let Some(read) = self.frame.reads().get(self.done).filter(|read| u64::from(read.turn) < turns) {
-            self.occupancy[read.memory as usize] -= 1;
-            self.done += 1;
-        }
-        self.depart(now, departures);
+    }
+
+    #[inline]
+    fn dropped(&self) -> &[Dropped] {
+        self.limit.as_ref().map_or(&[], |limit| &limit.dropped_now)
     }
 
     fn census(&self) -> Census {
         let reading = self.reading.iter().map(Vec::len).sum::<usize>();
         let leaving = self.leaving.iter().map(|cells| cells.len().saturating_sub(self.sent)).sum::<usize>();
         let queued = self.queues.length() + (reading + leaving) as u64;
-        Census { arrived: self.arrived, departed: self.departed, dropped: 0, queued }
+        let dropped = self.limit.as_ref().map_or(0, |limit| limit.dropped);
+        Census { arrived: self.arrived + dropped, departed: self.departed, dropped, queued }
     }
 
     /// A cell is in a queue or in a frame, whose places are there from the beginning, and an ideal
@@ -270,7 +342,9 @@ impl<const W: usize> Switch for StripedFlows<W> {
         let by_memory = memories * (size_of::<u32>() + size_of::<Port>());
         let queues = Queues::fixed_bytes(ports * self.flows, size_of::<(Port, Port)>()) + Queues::fixed_bytes(ports, 0);
         let own = size_of::<Self>() + ports * size_of::<[usize; 16]>();
-        self.stripes.bytes() + queues + (own + frame + colours + edges + by_memory) as u64
+        let matching = self.matching.as_ref().map_or(0, Matching::bytes);
+        let limit = self.limit.as_ref().map_or(0, Limit::bytes);
+        self.stripes.bytes() + matching + limit + queues + (own + frame + colours + edges + by_memory) as u64
     }
 
     fn failure(&self) -> Option<&Failure> {
@@ -290,6 +364,17 @@ impl<const W: usize> Switch for StripedFlows<W> {
             ("beyond_two_frames", beyond, self.departed),
         ] {
             visit(Counter { name, sum, per });
+        }
+        if let Some(limit) = &self.limit {
+            let output_memory = 2 * self.frame_slots() as u64;
+            for (name, sum, per) in [
+                ("drop_rate", limit.dropped, self.arrived + limit.dropped),
+                ("memory_filled", limit.fullest_sum, limit.frames.saturating_mul(limit.bound)),
+                ("memory_overfilled", limit.overfilled, limit.frames),
+                ("output_memory_filled", limit.fullest_output_sum, limit.frames * output_memory),
+            ] {
+                visit(Counter { name, sum, per });
+            }
         }
     }
 

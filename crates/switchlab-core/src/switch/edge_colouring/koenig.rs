@@ -5,8 +5,8 @@
 //! a, b, a, ...; it does not come to the left end, since it comes to left vertices by edges of
 //! colour a, which is free there. Its colours are exchanged, and then a is free at both ends.
 //!
-//! To halve degrees by Euler tours, as in `psm(matcher=halving)`, was rejected: degrees are no
-//! powers of two here, and paths are short.
+//! To halve degrees, as [`super::LevPippengerValiant`] does, was rejected for the reads of frames:
+//! degrees are no powers of two there, and paths are short.
 
 use crate::cell::Port;
 use alloc::vec;
