@@ -18,6 +18,7 @@ pub use switches::{SWITCHES, crossbar};
 use crate::cell::MAX_PORTS;
 use crate::error::Error;
 use crate::rng::Seed;
+use crate::schedule::serena::accounting::Accounting;
 use crate::schedule::serena::rules::{Rules, Variant};
 use crate::spec::{Args, Parameter, Spec};
 use crate::switch::Switch;
@@ -25,7 +26,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
-use switches::{codeword_key, serena_rules, serenade_variant};
+use switches::{codeword_key, serena_accounting, serena_rules, serenade_variant};
 
 /// What every entry has, whatever it builds.
 pub struct Entry<B> {
@@ -226,13 +227,25 @@ pub fn switch(spec: &str) -> Result<Chosen<BuildSwitch>, Error> {
     choose("switch", SWITCHES.iter(), spec)
 }
 
+/// What a model that exchanges the messages of a member of the SERENADE suite is built of.
+#[derive(Clone, Copy, Debug)]
+pub struct Serenade {
+    /// Where the paper leaves a choice.
+    pub rules: Rules,
+    /// What is run in a slot that the coin does not give to E-SERENADE.
+    pub variant: Variant,
+    /// The key of the codewords.
+    pub key: u64,
+    /// What messages are charged at.
+    pub accounting: Accounting,
+}
+
 impl Chosen<BuildSwitch> {
-    /// For a member of the SERENADE suite: its rules, what it runs in a slot that the coin does not
-    /// give to E-SERENADE, and the key of its codewords. A model that exchanges messages is built
-    /// of these. None for other switches.
-    pub fn serenade(&self, ports: usize, seed: Seed) -> Option<(Rules, Variant, u64)> {
+    /// For a member of the SERENADE suite, what it is made of; None for other switches.
+    pub fn serenade(&self, ports: usize, seed: Seed) -> Option<Serenade> {
         let variant = serenade_variant(&self.args, ports)?;
-        Some((serena_rules(&self.args), variant, codeword_key(seed)))
+        let (rules, accounting) = (serena_rules(&self.args), serena_accounting(&self.args));
+        Some(Serenade { rules, variant, key: codeword_key(seed), accounting })
     }
 
     /// Builds the switch, or says why it cannot be had in this size.

@@ -4,6 +4,7 @@ use super::{BuildSwitch, Entry, check_ports};
 use crate::cell::MAX_PORTS;
 use crate::error::Error;
 use crate::rng::{Probability, Purpose, Seed};
+use crate::schedule::serena::accounting::{Accounting, Bypass, Prefix, WEIGHT_BITS};
 use crate::schedule::serena::qps_serena::QpsSerena;
 use crate::schedule::serena::rules::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
 use crate::schedule::serena::{self, Serena, c_serenade, e_serenade, o_serenade, sc_serenade, so_serenade};
@@ -135,6 +136,41 @@ const ALPHA: Parameter = Parameter {
     about: "the share of slots that are E-SERENADE's",
 };
 
+const WEIGHT: Parameter = Parameter {
+    name: "weight-bits",
+    kind: Kind::Count(1, 64),
+    default: Preset::Absent,
+    about: "bits of a queue length in a message, for the counters of bits; 32 without it",
+};
+
+const PREFIX: Parameter = Parameter {
+    name: "prefix",
+    kind: Kind::Choice(&["ladner-fischer", "doubling"]),
+    default: Preset::Absent,
+    about: "how POPULATE adds up ranks, for the counters of its messages; ladner-fischer without it",
+};
+
+const BYPASS: Parameter = Parameter {
+    name: "bypass",
+    kind: Kind::Choice(&["local", "none"]),
+    default: Preset::Absent,
+    about: "whether inputs reach each other directly, or over an output that passes messages on; local without it",
+};
+
+pub(super) fn serena_accounting(args: &Args) -> Accounting {
+    if !args.declares("weight-bits") {
+        return Accounting::default();
+    }
+    Accounting {
+        weight_bits: match args.count("weight-bits") {
+            0 => WEIGHT_BITS,
+            bits => bits as u32,
+        },
+        prefix: if args.word("prefix") == "doubling" { Prefix::Doubling } else { Prefix::LadnerFischer },
+        bypass: if args.word("bypass") == "none" { Bypass::Absent } else { Bypass::Local },
+    }
+}
+
 pub(super) fn serena_rules(args: &Args) -> Rules {
     Rules {
         prune: if args.word("prune") == "lowest" { Prune::Lowest } else { Prune::Random },
@@ -180,6 +216,7 @@ fn serena(args: &Args, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Erro
         coin: alpha.map(|alpha| (Probability::new(alpha), seed.stream(Purpose::Scheduler, 1))),
         rng: seed.stream(Purpose::Scheduler, 0),
         key: codeword_key(seed),
+        accounting: serena_accounting(args),
     };
     crossbar!(ports, W => Serena::new(ports, config))
 }
@@ -191,6 +228,7 @@ fn qps_serena(args: &Args, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, 
         coin: None,
         rng: seed.stream(Purpose::Scheduler, 0),
         key: codeword_key(seed),
+        accounting: Accounting::default(),
     };
     crossbar!(ports, W => QpsSerena::new(ports, config, seed.stream(Purpose::Scheduler, 3)))
 }
@@ -494,7 +532,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         name: "c-serenade",
         about: "SERENA by messages: cycles that are not understood stay as they were",
         reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
-        parameters: &[PRUNE, TIE, POPULATE],
+        parameters: &[PRUNE, TIE, POPULATE, WEIGHT, PREFIX, BYPASS],
         source: include_str!("../schedule/serena/c_serenade.rs"),
         build: &serena,
     },
@@ -502,7 +540,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         name: "o-serenade",
         about: "SERENA by messages: a leader decides from a part of its cycle",
         reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
-        parameters: &[LEADER, CONSISTENCY, CODEWORDS, PRUNE, TIE, POPULATE],
+        parameters: &[LEADER, CONSISTENCY, CODEWORDS, PRUNE, TIE, POPULATE, WEIGHT, PREFIX, BYPASS],
         source: include_str!("../schedule/serena/o_serenade.rs"),
         build: &serena,
     },
@@ -510,7 +548,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         name: "e-serenade",
         about: "SERENA by messages, exactly: a distributed search finds what is missing",
         reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
-        parameters: &[PRUNE, TIE, POPULATE],
+        parameters: &[PRUNE, TIE, POPULATE, WEIGHT, PREFIX, BYPASS],
         source: include_str!("../schedule/serena/e_serenade.rs"),
         build: &serena,
     },
@@ -518,7 +556,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         name: "sc-serenade",
         about: "C-SERENADE with a share of E-SERENADE, which makes stability provable",
         reference: "Gong, Liu, Yang, Xu, Xie, Wang 2022; paper 002",
-        parameters: &[ALPHA, PRUNE, TIE, POPULATE],
+        parameters: &[ALPHA, PRUNE, TIE, POPULATE, WEIGHT, PREFIX, BYPASS],
         source: include_str!("../schedule/serena/sc_serenade.rs"),
         build: &serena,
     },
@@ -540,6 +578,9 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
             PRUNE,
             TIE,
             POPULATE,
+            WEIGHT,
+            PREFIX,
+            BYPASS,
         ],
         source: include_str!("../schedule/serena/so_serenade.rs"),
         build: &serena,

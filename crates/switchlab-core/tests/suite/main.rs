@@ -18,6 +18,7 @@
 //!   serenade_messages  SERENADE by messages against that observer; the paper's worked example
 //!   serenade_slots     whole slots of it, POPULATE with them
 //!   serenade_counts    what it costs, counted by hand
+//!   serenade_costs     what the fast suite says it costs, against its messages
 //!   serena             the fast suite against the observer and against its messages
 //!   naive_mix     MIX: partial matchings, paths and cycles, gossip
 //!   mix           MIX against it, against SERENA, and how gossip converges
@@ -76,6 +77,7 @@ mod oq_lag;
 mod pins;
 mod rrm;
 mod serena;
+mod serenade_costs;
 mod serenade_counts;
 mod serenade_messages;
 mod serenade_slots;

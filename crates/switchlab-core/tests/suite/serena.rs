@@ -6,6 +6,7 @@ use crate::naive::Pairs;
 use crate::naive_serena::{self, Full, Setting};
 use crate::serenade_messages::{KEY, VARIANTS, flat, numbers};
 use switchlab_core::rng::{Probability, Purpose, Rng};
+use switchlab_core::schedule::serena::accounting::Accounting;
 use switchlab_core::schedule::serena::rules::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
 use switchlab_core::schedule::serena::{Config, Serena};
 use switchlab_core::schedule::{Matching, Scheduler, View};
@@ -13,7 +14,7 @@ use switchlab_core::{Counter, NONE, Port};
 use switchlab_theory::serenade::{Class, Network};
 
 /// The fast scheduler, on its own.
-struct Fast {
+pub(crate) struct Fast {
     scheduler: Serena,
     matching: Matching,
     ports: usize,
@@ -21,11 +22,14 @@ struct Fast {
 
 impl Fast {
     fn new(ports: usize, rules: Rules, variant: Option<Variant>, rng: Rng) -> Self {
-        let config = Config { rules, variant, coin: None, rng, key: KEY };
+        Self::with(ports, Config { rules, variant, coin: None, rng, key: KEY, accounting: Accounting::default() })
+    }
+
+    pub(crate) fn with(ports: usize, config: Config) -> Self {
         Self { scheduler: Serena::new(ports, config), matching: Matching::new(ports), ports }
     }
 
-    fn slot(&mut self, now: u32, arrived: &[Port], lengths: &[u32]) -> Vec<usize> {
+    pub(crate) fn slot(&mut self, now: u32, arrived: &[Port], lengths: &[u32]) -> Vec<usize> {
         match self.ports {
             ..=64 => self.schedule::<1>(now, arrived, lengths),
             65..=128 => self.schedule::<2>(now, arrived, lengths),
@@ -41,7 +45,7 @@ impl Fast {
         self.scheduler.schedule(&view, &mut self.matching);
     }
 
-    fn counter(&self, name: &str) -> Counter {
+    pub(crate) fn counter(&self, name: &str) -> Counter {
         let mut found = None;
         Scheduler::<1>::counters(&self.scheduler, &mut |counter| {
             if counter.name == name {
@@ -54,17 +58,17 @@ impl Fast {
 
 /// Drives schedulers through the same slots of a switch that is filled and emptied at random, with
 /// loaded outputs and idle ones.
-struct Drive {
-    lengths: Vec<Vec<usize>>,
+pub(crate) struct Drive {
+    pub(crate) lengths: Vec<Vec<usize>>,
     traffic: Rng,
 }
 
 impl Drive {
-    fn new(ports: usize, number: usize) -> Self {
+    pub(crate) fn new(ports: usize, number: usize) -> Self {
         Self { lengths: vec![vec![0; ports]; ports], traffic: SEED.stream(Purpose::Arrivals, number) }
     }
 
-    fn arrivals(&mut self, slot: u32) -> Pairs {
+    pub(crate) fn arrivals(&mut self, slot: u32) -> Pairs {
         let (ports, load) = (self.lengths.len(), 2 + slot as usize / 50 % 8);
         let draw = |rng: &mut Rng| (rng.below(10) < load).then(|| rng.below(ports).min(rng.below(ports)));
         let arrived: Pairs = (0..ports).map(|_| draw(&mut self.traffic)).collect();
@@ -74,14 +78,14 @@ impl Drive {
         arrived
     }
 
-    fn depart(&mut self, matching: &[usize]) {
+    pub(crate) fn depart(&mut self, matching: &[usize]) {
         for (input, &output) in matching.iter().enumerate() {
             self.lengths[input][output] = self.lengths[input][output].saturating_sub(1);
         }
     }
 }
 
-fn ports_of(arrived: &Pairs) -> Vec<Port> {
+pub(crate) fn ports_of(arrived: &Pairs) -> Vec<Port> {
     arrived.iter().map(|output| output.map_or(NONE, |output| output as Port)).collect()
 }
 
@@ -220,9 +224,15 @@ fn the_coin_decides_who_merges() {
         let rules = Rules::default();
         let of = |variant, alpha: Option<f64>| {
             let coin = alpha.map(|alpha| (Probability::new(alpha), SEED.stream(Purpose::Scheduler, 1)));
-            let config =
-                Config { rules, variant: Some(variant), coin, rng: SEED.stream(Purpose::Scheduler, 0), key: KEY };
-            let mut fast = Fast { scheduler: Serena::new(ports, config), matching: Matching::new(ports), ports };
+            let config = Config {
+                rules,
+                variant: Some(variant),
+                coin,
+                rng: SEED.stream(Purpose::Scheduler, 0),
+                key: KEY,
+                accounting: Accounting::default(),
+            };
+            let mut fast = Fast::with(ports, config);
             let mut drive = Drive::new(ports, 5);
             let run = |slot| {
                 let arrived = ports_of(&drive.arrivals(slot));

@@ -5,10 +5,11 @@ use crate::common::SEED;
 use crate::naive_serena;
 use crate::serenade_messages::{KEY, O, merged, one_cycle, rules};
 use switchlab_core::rng::Purpose;
+use switchlab_core::schedule::serena::accounting::{Accounting, Bypass, Prefix};
 use switchlab_core::schedule::serena::ouroboros::last_iteration;
 use switchlab_core::schedule::serena::rules::{Consistency, Leader, Populate, Rules, Tie, Variant};
 use switchlab_core::{Error, NONE, Port};
-use switchlab_theory::serenade::{Class, Network};
+use switchlab_theory::serenade::{Address, Class, Network, Report, Round};
 
 #[test]
 fn a_cycle_of_19_of_20_ports_counted_by_hand() {
@@ -35,7 +36,16 @@ fn a_cycle_of_19_of_20_ports_counted_by_hand() {
         assert_eq!(report.search_length, search.rounds);
         // An identity has 5 bits, the weight of a walk 37, a leader 5 in the second round.
         let leader = if variant == Variant::C { 0 } else { 19 * 5 * 5 };
-        assert_eq!(counts.bits, 20 * (5 + 32) + 19 * 64 + 19 * 2 * 5 * (5 + 74) + leader);
+        assert_eq!(counts.bits.own, 20 * (5 + 32) + 19 * (5 + 64) + 19 * 2 * 5 * (5 + 74));
+        assert_eq!((counts.bits.leader, counts.bits.overweight, counts.bits.sketch), (leader, 0, 0));
+        // A level of 0 to 5 has 3 bits.
+        assert_eq!(search.bits.total(), search.messages * (3 + 74));
+        let controlled = match variant {
+            Variant::C => 0,
+            O => 6 + 20 * 6,
+            _ => 5 + 6 + 20 * 6,
+        };
+        assert_eq!(controller.bits.total(), controlled);
     }
 }
 
@@ -49,11 +59,15 @@ fn populate_counted_by_hand() {
     {
         let mut rng = SEED.stream(Purpose::Scheduler, 0);
         let mut network = Network::new(4, Rules { populate, ..Rules::default() }, KEY).unwrap();
+        network.account(Accounting { prefix: Prefix::Doubling, ..Accounting::default() });
         network.slot(2, &arrived, &lengths, Variant::C, &mut rng).unwrap();
         let report = network.report();
         assert!(red.is_none_or(|red| report.red == red), "{populate:?}: {:?}", report.red);
-        // Announcements, an acceptance; counting at distances 1 and 2, for inputs: 3 + 2.
-        let counting = 2 + 1 + 5;
+        // Announcements, an acceptance; an identity has 2 bits.
+        let prune = report.counts(Class::Prune);
+        assert_eq!((prune.messages, prune.bits.total(), prune.rounds), (2 + 1, 2 * 34 + 1, 2));
+        // Counting at distances 1 and 2, for inputs: 3 + 2.
+        let counting = 5;
         // Asking, offering, introducing, claiming. Input k + 1 asks broker k, so all ask another;
         // under rotate, inputs 1, 2, 3 ask brokers 2, 0, 1. A broker speaks to the input that
         // asked, which is never itself here.
@@ -67,6 +81,84 @@ fn populate_counted_by_hand() {
         };
         let messages = [Class::Populate, Class::Shuffle].map(|class| report.counts(class).messages);
         assert_eq!(messages, [populates, shuffles], "{populate:?}");
+        // All carry an identity or a count of 2 bits, claims a weight besides, and the number of
+        // free ports, which may be 4, has 3.
+        let spread = if populate == Populate::Rotate { 3 } else { 0 };
+        assert_eq!(report.counts(Class::Populate).bits.total(), populates * 2 + 3 * 32 + spread, "{populate:?}");
+        assert_eq!(report.counts(Class::Shuffle).bits.total(), shuffles / 2 * (1 + 2), "{populate:?}");
+        let rounds = match populate {
+            Populate::Rank => 2 + 2 + 4,
+            Populate::Rotate => 2 + 2 + 2 + 4,
+            Populate::Random => 2 + 2 + 2 + 4,
+        };
+        assert_eq!(report.phases.populate, rounds, "{populate:?}");
+    }
+}
+
+#[test]
+fn ladner_and_fischer_counted_by_hand() {
+    // Eight free inputs and outputs: up the tree 4 + 2 + 1 messages, down 1 + 3, on either side.
+    let mut rng = SEED.stream(Purpose::Scheduler, 0);
+    let mut network = Network::new(8, Rules::default(), KEY).unwrap();
+    network.record(true);
+    network.slot(0, &[NONE; 8], &[0; 64], Variant::C, &mut rng).unwrap();
+    let report = network.report();
+    assert_eq!(report.red, [0, 1, 2, 3, 4, 5, 6, 7]);
+    // Every input is its own broker: it only hears its output's offer, and claims it.
+    assert_eq!(report.counts(Class::Populate).messages, 2 * (7 + 4) + 8 + 8);
+    assert_eq!(report.counts(Class::Populate).most_in_round, 1);
+    assert_eq!((report.phases.populate, report.counts(Class::Prune).messages), (3 + 2 + 2, 0));
+    let counts = |step| {
+        let of_inputs = network
+            .transcript()
+            .iter()
+            .filter(|sent| sent.round == Round::Count(step) && matches!(sent.from, Address::Input(_)));
+        of_inputs.map(|sent| (sent.from, sent.to)).collect::<Vec<_>>()
+    };
+    let pair = |from, to| (Address::Input(from), Address::Input(to));
+    assert_eq!(counts(1), [pair(1, 3), pair(5, 7)]);
+    assert_eq!(counts(2), [pair(3, 7)]);
+    assert_eq!(counts(4), [pair(3, 5)]);
+    assert_eq!(counts(5), [pair(1, 2), pair(3, 4), pair(5, 6)]);
+}
+
+/// Section 4.3.3: without a local bypass an output passes on what one input sends to another, "at
+/// twice the communication costs".
+#[test]
+fn relays_double_what_inputs_send_each_other() {
+    let mut rng = SEED.stream(Purpose::Scheduler, 4);
+    let (red, green) = one_cycle(19, 20, &mut rng);
+    let lengths = vec![vec![1; 20]; 20];
+    let mut direct = Network::new(20, Rules::default(), KEY).unwrap();
+    let mut relayed = direct.clone();
+    relayed.account(Accounting { bypass: Bypass::Absent, ..Accounting::default() });
+    for variant in [Variant::C, O, Variant::E] {
+        let direct = merged(&mut direct, 0, (&red, &green), &lengths, variant);
+        let relayed = merged(&mut relayed, 0, (&red, &green), &lengths, variant);
+        assert_eq!((&relayed.matching, &relayed.findings), (&direct.matching, &direct.findings));
+        assert_eq!((relayed.iterations, relayed.search_length), (direct.iterations, direct.search_length));
+        let of = |report: &Report, class| (report.counts(class).messages, report.counts(class).bits);
+        let ((before, bits), (after, doubled)) = (of(&direct, Class::Common), of(&relayed, Class::Common));
+        // The outputs' 20 messages to inputs stay; the others carry the reader's 5 bits once more.
+        assert_eq!(after, 2 * before - 20);
+        assert_eq!(doubled.own, 2 * bits.own - 20 * 37 + (before - 20) * 5);
+        assert_eq!((doubled.leader, doubled.overweight), (2 * bits.leader, 2 * bits.overweight));
+        assert_eq!(of(&relayed, Class::Search).0, 2 * of(&direct, Class::Search).0);
+        assert_eq!(of(&relayed, Class::Controller), of(&direct, Class::Controller));
+        assert_eq!(relayed.counts(Class::Common).most_in_round, 1, "messages collide");
+        let searching = direct.search_length;
+        assert_eq!(
+            relayed.phases.merge,
+            2 * direct.phases.merge
+                - 1
+                - match variant {
+                    Variant::C => 0,
+                    // Report and broadcast; registration, too, and the last report.
+                    O => 2,
+                    _ => 3,
+                },
+            "{searching} moves"
+        );
     }
 }
 
@@ -92,7 +184,7 @@ fn messages_per_vertex_are_two_in_each_iteration_and_a_few() {
             // A leader also registers and reports.
             assert!(report.sent.iter().all(|&sent| sent < 2 * (last + 1) + 4), "{:?}", report.sent);
             // POPULATE: brokers meet two ports, in different rounds; only announcements crowd.
-            assert!(report.counts(Class::Populate).most_sent <= last + 5);
+            assert!(report.counts(Class::Populate).most_sent <= last + 4 && report.counts(Class::Prune).most_sent <= 1);
             assert!(report.iterations <= last + 1 && report.search_length <= last);
             let silent = report.findings.iter().filter(|finding| finding.moves.is_some()).count();
             assert_eq!(report.broadcast as usize, silent);

@@ -291,8 +291,9 @@ fn a_sketch_gives_all_vertices_of_a_cycle_one_decision_and_more_words_a_better_o
             // No leader, no controller; and the codewords in every message upstream after
             // iteration 0.
             assert_eq!((report.broadcast, report.counts(Class::Controller).messages), (0, 0));
-            let without = 45 * 2 * 6 * (6 + 2 * 38) + 64 * (6 + 32) + 45 * 64;
-            assert_eq!(report.counts(Class::Common).bits, without + 45 * 6 * u64::from(codewords) * 128);
+            let without = 45 * 2 * 6 * (6 + 2 * 38) + 64 * (6 + 32) + 45 * (6 + 64);
+            let bits = report.counts(Class::Common).bits;
+            assert_eq!((bits.own, bits.sketch), (without, 45 * 6 * u64::from(codewords) * 128));
             *right += u32::from(numbers(&report.matching) == truth);
         }
     }

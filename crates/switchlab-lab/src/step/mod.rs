@@ -224,15 +224,16 @@ struct Messages {
 
 impl Messages {
     fn new(chosen: &Chosen<BuildSwitch>, ports: usize, seed: Seed) -> Result<Self, LabError> {
-        let (rules, variant, key) = chosen.serenade(ports, seed).ok_or_else(|| {
+        let serenade = chosen.serenade(ports, seed).ok_or_else(|| {
             LabError::Request(format!(
                 "{} exchanges no messages; --messages is for c-serenade, o-serenade, e-serenade, sc-serenade and so-serenade",
                 chosen.args.name()
             ))
         })?;
-        let mut network = Network::new(ports, rules, key)?;
+        let mut network = Network::new(ports, serenade.rules, serenade.key)?;
+        network.account(serenade.accounting);
         network.record(true);
-        Ok(Self { network, variant })
+        Ok(Self { network, variant: serenade.variant })
     }
 
     /// Merges R(t), which the scheduler keeps, with the matching of the slot before.

@@ -1,8 +1,10 @@
 //! Who speaks to whom, when, and what is said.
 
 use super::knowledge::Knowledge;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use switchlab_core::Port;
+use switchlab_core::schedule::serena::accounting::Widths;
 
 /// A speaker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,8 +25,8 @@ pub enum Round {
     Announce,
     /// Each output answers the heaviest announcement.
     Accept,
-    /// Ports count the free ports up to themselves, by distances 2^0, 2^1, ... (inputs and outputs
-    /// side by side).
+    /// A step of the prefix sums by which ports count the free ports up to themselves (inputs and
+    /// outputs side by side).
     Count(u32),
     /// `populate=rotate`: the last input, which counted them all, spreads the number of free ports,
     /// by distances 2^0, 2^1, ...
@@ -51,6 +53,13 @@ pub enum Round {
     Search(u32),
     /// The controller sends the list of decisions to everybody.
     Broadcast,
+}
+
+impl Round {
+    /// Whether it is one of the merge, and not of pruning and POPULATE.
+    pub fn is_of_merge(self) -> bool {
+        matches!(self, Self::First(_) | Self::Second(_) | Self::Register | Self::Search(_) | Self::Broadcast)
+    }
 }
 
 /// The decision for one cycle.
@@ -137,12 +146,21 @@ pub enum Message {
     Search(Baton),
     /// The decisions for all cycles that are not ouroboros.
     Broadcast(Vec<Decision>),
+    /// Without a local bypass: pass this on to the port of your side with this number.
+    PassOn {
+        /// The reader.
+        to: Port,
+        /// What it is to read.
+        message: Box<Message>,
+    },
 }
 
 /// What a message is sent for; messages are counted by class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
-    /// Pruning and POPULATE between ports.
+    /// Pruning.
+    Prune,
+    /// POPULATE between ports.
     Populate,
     /// What `populate=random` costs beyond it: free outputs and the controller.
     Shuffle,
@@ -154,39 +172,90 @@ pub enum Class {
     Controller,
 }
 
+/// The bits of a message, or of many.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Bits {
+    /// All but the following fields.
+    pub own: u64,
+    /// The field of the leader (section 5.2.2).
+    pub leader: u64,
+    /// The overweight flag (section 6).
+    pub overweight: u64,
+    /// The minima (appendix F).
+    pub sketch: u64,
+}
+
+impl Bits {
+    /// All of them.
+    pub fn total(self) -> u64 {
+        self.own + self.leader + self.overweight + self.sketch
+    }
+
+    fn of(own: u32) -> Self {
+        Self { own: u64::from(own), ..Self::default() }
+    }
+}
+
+impl core::ops::AddAssign for Bits {
+    fn add_assign(&mut self, other: Self) {
+        self.own += other.own;
+        self.leader += other.leader;
+        self.overweight += other.overweight;
+        self.sketch += other.sketch;
+    }
+}
+
 impl Message {
     /// What the message is sent for.
     pub fn class(&self) -> Class {
         match self {
+            Self::Arrival(_) | Self::Accept => Class::Prune,
+            Self::Count(_) | Self::Total(_) | Self::Ask | Self::Offer | Self::Introduce(_) | Self::Claim(_) => {
+                Class::Populate
+            }
             Self::Free | Self::Rank(_) => Class::Shuffle,
             Self::Red { .. } | Self::Relay { .. } | Self::Upstream { .. } | Self::Downstream { .. } => Class::Common,
             Self::Register | Self::Report { .. } | Self::Broadcast(_) => Class::Controller,
             Self::Search(_) => Class::Search,
-            _ => Class::Populate,
+            Self::PassOn { message, .. } => message.class(),
         }
     }
 
-    /// The bits of its payload where an identity or a count takes `identity` bits: 32 for the
-    /// weight of an edge, 32 + K for that of a walk, one for a colour and for "overweight", 64 for
-    /// a codeword.
-    pub fn bits(&self, identity: u32) -> u64 {
-        let walks = u64::from(2 * (32 + identity));
-        let identity = u64::from(identity);
+    /// Its bits: what its reader has to learn from it. That includes the identity of the sender
+    /// where the reader does not know beforehand from whom it hears: of arrivals, requests to
+    /// brokers, the first message from the vertex downstream, and leaders at the controller.
+    pub fn bits(&self, widths: &Widths) -> Bits {
+        let Widths { identity, total, weight, walk, level, codeword } = *widths;
+        let flag = |field: Option<bool>| u64::from(field.is_some());
         match self {
-            Self::Accept | Self::Free | Self::Ask | Self::Offer | Self::Register => 0,
-            Self::Count(_) | Self::Total(_) | Self::Rank(_) | Self::Introduce(_) => identity,
-            Self::Arrival(_) | Self::Claim(_) => 32,
-            Self::Red { .. } => identity + 32,
-            Self::Relay { .. } => 64,
-            Self::Upstream { set, sketch } => {
-                identity + walks + u64::from(set.overweight.is_some()) + 128 * sketch.len() as u64
+            Self::Accept | Self::Free => Bits::of(1),
+            Self::Count(_) | Self::Rank(_) | Self::Ask | Self::Offer | Self::Introduce(_) | Self::Register => {
+                Bits::of(identity)
             }
-            Self::Downstream { set, leader } => {
-                identity + walks + u64::from(set.overweight.is_some()) + leader.map_or(0, |_| identity)
+            Self::Total(_) => Bits::of(total),
+            Self::Arrival(_) | Self::Claim(_) | Self::Red { .. } => Bits::of(identity + weight),
+            Self::Relay { .. } => Bits::of(identity + weight + weight),
+            Self::Upstream { set, sketch } => Bits {
+                own: u64::from(identity + walk + walk),
+                leader: 0,
+                overweight: flag(set.overweight),
+                sketch: sketch.len() as u64 * u64::from(codeword + codeword),
+            },
+            Self::Downstream { set, leader } => Bits {
+                own: u64::from(identity + walk + walk),
+                leader: leader.map_or(0, |_| u64::from(identity)),
+                overweight: flag(set.overweight),
+                sketch: 0,
+            },
+            Self::Report { .. } => Bits::of(identity + 1),
+            Self::Search(_) => Bits::of(level + walk + walk),
+            Self::Broadcast(list) => Bits { own: list.len() as u64 * u64::from(identity + 1), ..Bits::default() },
+            // The port in between has to know the reader.
+            Self::PassOn { message, .. } => {
+                let mut bits = message.bits(widths);
+                bits.own += u64::from(identity);
+                bits
             }
-            Self::Report { .. } => 1,
-            Self::Search(_) => identity + walks,
-            Self::Broadcast(list) => list.len() as u64 * (identity + 1),
         }
     }
 }

@@ -18,8 +18,9 @@
 //!
 //! 1. **Pruning.** Each input announces its arrival, with the length of the VOQ, to the output. The
 //!    output keeps the heaviest and tells that input.
-//! 2. **POPULATE** (appendix A). Free ports learn their ranks by a parallel prefix sum, in K =
-//!    ceil(log2 N) rounds, and meet through brokers in three messages. The paper stops there, with
+//! 2. **POPULATE** (appendix A). Free ports learn their ranks by a parallel prefix sum, that of
+//!    Ladner and Fischer in 2 K - 1 rounds, K = ceil(log2 N), or by recursive doubling in K rounds
+//!    ([`Network::account`]), and meet through brokers in three messages. The paper stops there, with
 //!    outputs that do not know their partners, although in iteration 0 they must name them and the
 //!    weight of the edge; so a fourth message tells them. `populate=rotate` needs the number of
 //!    free ports everywhere, which the last input spreads in K more rounds; `populate=random` needs
@@ -39,8 +40,13 @@
 //!    itself.
 //!
 //! The variant of a slot is declared by the controller beforehand (section 5); that is not counted.
+//!
+//! Rounds, messages and bits are counted by class ([`Report::counts`]). Inputs are assumed to reach
+//! each other directly, over the line card of the reader. Without such a bypass (section 4.3.3) the
+//! output of the sender's number passes each message on, in a round of its own.
 
 pub mod message;
+pub mod stuck;
 
 mod controller;
 mod knowledge;
@@ -53,8 +59,8 @@ mod vertex;
 
 pub use controller::Controller;
 pub use knowledge::{Knowledge, Situation};
-pub use message::{Address, Class, Delivery, Message, Round};
+pub use message::{Address, Bits, Class, Delivery, Message, Round};
 pub use network::Network;
 pub use output::OutputPort;
-pub use report::{Counts, Report};
+pub use report::{Counts, Phases, Report};
 pub use vertex::{Finding, Vertex};

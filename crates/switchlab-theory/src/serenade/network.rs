@@ -6,12 +6,14 @@ use super::message::{Address, Delivery, Message, Round};
 use super::output::OutputPort;
 use super::report::{Report, Tally};
 use super::vertex::Vertex;
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 use switchlab_core::Error;
 use switchlab_core::rng::Rng;
+use switchlab_core::schedule::serena::accounting::{Accounting, Bypass};
 use switchlab_core::schedule::serena::ouroboros::last_iteration;
 use switchlab_core::schedule::serena::rules::{Populate, Rules, Variant};
 use switchlab_core::{MAX_PORTS, NONE, Port, Slot};
@@ -20,6 +22,7 @@ use switchlab_core::{MAX_PORTS, NONE, Port, Slot};
 #[derive(Clone, Debug)]
 pub struct Network {
     rules: Rules,
+    accounting: Accounting,
     vertices: Vec<Vertex>,
     outputs: Vec<OutputPort>,
     controller: Controller,
@@ -40,15 +43,24 @@ impl Network {
         let all = 0..ports as Port;
         Ok(Self {
             rules,
+            accounting: Accounting::default(),
             vertices: all.clone().map(|input| Vertex::new(input, ports, rules, key)).collect(),
             outputs: all.map(|output| OutputPort::new(output, ports, rules)).collect(),
             controller: Controller::default(),
             wire: Vec::new(),
-            tally: Tally::new(ports, last_iteration(ports)),
+            tally: Tally::new(ports, Accounting::default().widths(ports)),
             recording: false,
             transcript: Vec::new(),
             report: Report::default(),
         })
+    }
+
+    /// How messages are sent and what they are charged at from now on. It changes no decision.
+    pub fn account(&mut self, accounting: Accounting) {
+        self.accounting = accounting;
+        self.tally.charge(accounting.widths(self.vertices.len()));
+        self.vertices.iter_mut().for_each(|vertex| vertex.count_by(accounting.prefix));
+        self.outputs.iter_mut().for_each(|output| output.count_by(accounting.prefix));
     }
 
     /// Whether the messages of each slot are kept, for [`Network::transcript`].
@@ -151,7 +163,8 @@ impl Network {
         let levels = last_iteration(self.vertices.len());
         self.round(Round::Announce, Some(rng));
         self.round(Round::Accept, None);
-        (0..levels).for_each(|level| self.round(Round::Count(level), None));
+        let steps = self.accounting.prefix.steps(self.vertices.len());
+        (0..steps).for_each(|step| self.round(Round::Count(step), None));
         match self.rules.populate {
             Populate::Rank => {}
             Populate::Rotate => (0..levels).for_each(|level| self.round(Round::Total(level), None)),
@@ -203,20 +216,54 @@ impl Network {
         self.wire.extend(broadcast.map(|(to, message)| (Address::Controller, to, message)));
 
         self.tally.next_round();
-        for (from, to, message) in self.wire.drain(..) {
-            if from != to {
-                self.tally.count(from, to, &message);
-                if self.recording {
-                    self.transcript.push(Delivery { round, from, to, message: message.clone() });
-                }
+        let mut on_the_way = Vec::new();
+        for (from, to, message) in core::mem::take(&mut self.wire) {
+            if let Some(relay) = self.relay(from, to) {
+                let passed_on = Message::PassOn { to: number(to), message: Box::new(message.clone()) };
+                self.note(round, from, relay, &passed_on);
+                on_the_way.push((from, relay, to, message));
+            } else {
+                self.note(round, from, to, &message);
+                self.deliver(round, (from, to), message, rng.as_deref_mut());
             }
-            match to {
-                Address::Input(input) => self.vertices[input as usize].receive(round, from, message),
-                Address::Output(output) => {
-                    self.outputs[output as usize].receive(from, &message, rng.as_deref_mut());
-                }
-                Address::Controller => self.controller.receive(from, &message),
+        }
+        if on_the_way.is_empty() {
+            return;
+        }
+        self.tally.next_round();
+        for (from, relay, to, message) in on_the_way {
+            self.note(round, relay, to, &message);
+            // It is read as what its first sender says.
+            self.deliver(round, (from, to), message, rng.as_deref_mut());
+        }
+    }
+
+    /// Without a local bypass, the port that passes a message on: that of the sender's number on the
+    /// other side of the switch (section 4.3.3).
+    fn relay(&self, from: Address, to: Address) -> Option<Address> {
+        match (self.accounting.bypass, from, to) {
+            _ if from == to => None,
+            (Bypass::Absent, Address::Input(port), Address::Input(_)) => Some(Address::Output(port)),
+            (Bypass::Absent, Address::Output(port), Address::Output(_)) => Some(Address::Input(port)),
+            _ => None,
+        }
+    }
+
+    /// Counts a message, and writes it down if that was asked for. What a port tells itself is none.
+    fn note(&mut self, round: Round, from: Address, to: Address, message: &Message) {
+        if from != to {
+            self.tally.count(round, from, to, message);
+            if self.recording {
+                self.transcript.push(Delivery { round, from, to, message: message.clone() });
             }
+        }
+    }
+
+    fn deliver(&mut self, round: Round, (from, to): (Address, Address), message: Message, rng: Option<&mut Rng>) {
+        match to {
+            Address::Input(input) => self.vertices[input as usize].receive(round, from, message),
+            Address::Output(output) => self.outputs[output as usize].receive(from, &message, rng),
+            Address::Controller => self.controller.receive(from, &message),
         }
     }
 
@@ -236,6 +283,14 @@ impl Network {
         }
         report.broadcast = self.controller.decisions().len() as u32;
         self.tally.write(report);
+    }
+}
+
+/// The number of a port; the controller has none, and nothing is passed on to it.
+fn number(address: Address) -> Port {
+    match address {
+        Address::Input(port) | Address::Output(port) => port,
+        Address::Controller => NONE,
     }
 }
 

@@ -6,6 +6,7 @@ use super::populate::Count;
 use super::vertex::Outgoing;
 use switchlab_core::Port;
 use switchlab_core::rng::Rng;
+use switchlab_core::schedule::serena::accounting::Prefix;
 use switchlab_core::schedule::serena::rules::{Populate, Prune, Rules};
 
 /// An output port.
@@ -14,6 +15,7 @@ pub struct OutputPort {
     identity: Port,
     ports: usize,
     rules: Rules,
+    prefix: Prefix,
     /// The input it was connected to in the slot before.
     green: Port,
     /// Its partner in R(t), with the weight of the edge.
@@ -28,7 +30,22 @@ pub struct OutputPort {
 impl OutputPort {
     /// An output port that was connected to the input of its own number before slot 0.
     pub(super) fn new(identity: Port, ports: usize, rules: Rules) -> Self {
-        Self { identity, ports, rules, green: identity, red: None, ties: 0, count: Count::default(), rank: None }
+        Self {
+            identity,
+            ports,
+            rules,
+            prefix: Prefix::default(),
+            green: identity,
+            red: None,
+            ties: 0,
+            count: Count::default(),
+            rank: None,
+        }
+    }
+
+    /// How it adds up ranks from now on.
+    pub(super) fn count_by(&mut self, prefix: Prefix) {
+        self.prefix = prefix;
     }
 
     /// A new slot.
@@ -48,8 +65,8 @@ impl OutputPort {
                 Some((Address::Input(input), Message::Accept))
             }
             // Under `populate=random` the controller hands out ranks, and outputs need not count.
-            Round::Count(level) if self.rules.populate != Populate::Random => {
-                let (to, count) = self.count.send(self.identity, level, self.ports)?;
+            Round::Count(step) if self.rules.populate != Populate::Random => {
+                let (to, count) = self.count.send(self.prefix, self.identity, step, self.ports)?;
                 Some((Address::Output(to), Message::Count(count)))
             }
             Round::Free => self.count.free.then_some((Address::Controller, Message::Free)),

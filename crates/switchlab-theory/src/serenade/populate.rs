@@ -4,9 +4,10 @@
 use super::message::{Address, Message};
 use super::vertex::Outgoing;
 use switchlab_core::Port;
+use switchlab_core::schedule::serena::accounting::Prefix;
 
-/// One place of a parallel prefix sum by recursive doubling: after the rounds 0..=l, the number of
-/// free ports among the last 2^(l + 1) up to here.
+/// One port of a parallel prefix sum: the number of free ports in the stretch that ends here, which
+/// grows until it begins at the first port.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Count {
     /// Whether this port is free.
@@ -20,10 +21,9 @@ impl Count {
         Self { free, sum: u32::from(free) }
     }
 
-    /// To whom this place sends its sum in a round, and the sum.
-    pub(super) fn send(self, port: Port, level: u32, ports: usize) -> Option<(Port, u32)> {
-        let to = port as usize + (1 << level);
-        (to < ports).then_some((to as Port, self.sum))
+    /// To whom this port sends its sum in a step, and the sum.
+    pub(super) fn send(self, prefix: Prefix, port: Port, step: u32, ports: usize) -> Option<(Port, u32)> {
+        prefix.receiver(port as usize, step, ports).map(|to| (to as Port, self.sum))
     }
 
     pub(super) fn add(&mut self, count: u32) {

@@ -1,10 +1,11 @@
 //! What a slot cost, and what came of it.
 
-use super::message::{Address, Class, Message};
+use super::message::{Address, Bits, Class, Message, Round};
 use super::vertex::Finding;
 use alloc::vec;
 use alloc::vec::Vec;
 use switchlab_core::Port;
+use switchlab_core::schedule::serena::accounting::Widths;
 
 /// The messages of one class. What a port tells itself is no message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -13,8 +14,8 @@ pub struct Counts {
     pub rounds: u32,
     /// Messages; a broadcast counts once for each reader.
     pub messages: u64,
-    /// Bits of payload, see [`Message::bits`].
-    pub bits: u64,
+    /// Their bits, see [`Message::bits`].
+    pub bits: Bits,
     /// The most that one input sent.
     pub most_sent: u32,
     /// The most that one input received.
@@ -42,10 +43,21 @@ pub struct Report {
     pub search_length: u32,
     /// How many messages each input sent in SERENADE-common, searches and reports.
     pub sent: Vec<u32>,
+    /// Rounds of pruning and POPULATE in which there was a message, and of the merge.
+    pub phases: Phases,
     counts: [Counts; CLASSES],
 }
 
-const CLASSES: usize = 5;
+/// Rounds in which there was a message, each counted once, whatever its classes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Phases {
+    /// Of pruning and POPULATE.
+    pub populate: u32,
+    /// Of the merge.
+    pub merge: u32,
+}
+
+const CLASSES: usize = 6;
 
 impl Report {
     /// What the messages of a class cost.
@@ -58,18 +70,22 @@ impl Report {
         self.counts.iter().map(|counts| counts.messages).sum()
     }
 
-    /// All rounds of the slot in which a message was sent, where a round that has two classes
-    /// counts for both.
+    /// All rounds of the slot in which a message was sent.
     pub fn rounds(&self) -> u32 {
-        self.counts.iter().map(|counts| counts.rounds).sum()
+        self.phases.populate + self.phases.merge
     }
 }
 
 /// Counts messages.
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
-    identity_bits: u32,
+    widths: Widths,
     counts: [Counts; CLASSES],
+    phases: Phases,
+    iterations: u32,
+    search_length: u32,
+    /// Whether anybody has spoken in this round.
+    is_heard: bool,
     /// Whether the class has spoken in this round.
     spoke: [bool; CLASSES],
     /// By input and class.
@@ -80,10 +96,14 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub(super) fn new(ports: usize, identity_bits: u32) -> Self {
+    pub(super) fn new(ports: usize, widths: Widths) -> Self {
         Self {
-            identity_bits,
+            widths,
             counts: [Counts::default(); CLASSES],
+            phases: Phases::default(),
+            iterations: 0,
+            search_length: 0,
+            is_heard: false,
             spoke: [false; CLASSES],
             sent: vec![[0; CLASSES]; ports],
             received: vec![[0; CLASSES]; ports],
@@ -93,20 +113,42 @@ impl Tally {
 
     pub(super) fn begin(&mut self) {
         self.counts = [Counts::default(); CLASSES];
+        self.phases = Phases::default();
+        (self.iterations, self.search_length) = (0, 0);
         self.sent.fill([0; CLASSES]);
         self.received.fill([0; CLASSES]);
     }
 
     pub(super) fn next_round(&mut self) {
         self.spoke = [false; CLASSES];
+        self.is_heard = false;
         self.in_round.fill(0);
     }
 
-    pub(super) fn count(&mut self, from: Address, to: Address, message: &Message) {
+    /// From now on messages are charged by other widths.
+    pub(super) fn charge(&mut self, widths: Widths) {
+        self.widths = widths;
+    }
+
+    fn time(&mut self, round: Round, class: Class) {
+        match round {
+            Round::First(iteration) | Round::Second(iteration) => self.iterations = self.iterations.max(iteration + 1),
+            Round::Search(step) if class == Class::Search => self.search_length = self.search_length.max(step),
+            _ => {}
+        }
+        if !self.is_heard {
+            self.is_heard = true;
+            let phase = if round.is_of_merge() { &mut self.phases.merge } else { &mut self.phases.populate };
+            *phase += 1;
+        }
+    }
+
+    pub(super) fn count(&mut self, round: Round, from: Address, to: Address, message: &Message) {
+        self.time(round, message.class());
         let class = message.class() as usize;
         let counts = &mut self.counts[class];
         counts.messages += 1;
-        counts.bits += message.bits(self.identity_bits);
+        counts.bits += message.bits(&self.widths);
         counts.rounds += u32::from(!self.spoke[class]);
         self.spoke[class] = true;
         if let Address::Input(input) = from {
@@ -132,9 +174,7 @@ impl Tally {
     /// Writes what was counted; the rest of the report is there already.
     pub(super) fn write(&self, report: &mut Report) {
         report.counts = self.counts;
-        let common = self.counts[Class::Common as usize].rounds;
-        report.iterations = common.div_ceil(2);
-        report.search_length = self.counts[Class::Search as usize].rounds;
+        (report.iterations, report.search_length, report.phases) = (self.iterations, self.search_length, self.phases);
         let merge = [Class::Common, Class::Search, Class::Controller];
         report.sent.clear();
         report.sent.extend(self.sent.iter().map(|sent| merge.iter().map(|&class| sent[class as usize]).sum::<u32>()));
@@ -151,6 +191,7 @@ impl Default for Report {
             broadcast: 0,
             search_length: 0,
             sent: Vec::new(),
+            phases: Phases::default(),
             counts: [Counts::default(); CLASSES],
         }
     }

@@ -64,6 +64,7 @@ impl fmt::Display for Message {
                 f.write_str("decisions:")?;
                 list.iter().try_for_each(|d| write!(f, " {} {}", d.leader, colour(d.red)))
             }
+            Self::PassOn { to, message } => write!(f, "pass on to {to}: {message}"),
         }
     }
 }

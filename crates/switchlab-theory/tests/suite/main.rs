@@ -8,6 +8,7 @@
 //!   memory_bound    the memories that output queueing needs: traces against first-fit, the game
 //!   naive_memory    shared memories; the twin of the core's tests
 //!   parallel        their scheduler as a parallel program: against its twins, and its cost
+//!   stuck           a state in which C-SERENADE is stuck: found by search, and by brute force
 //! ```
 
 mod deadlock;
@@ -19,3 +20,4 @@ mod naive_deadlock;
 #[expect(dead_code, reason = "the core's tests use the other matchers")]
 mod naive_memory;
 mod parallel;
+mod stuck;

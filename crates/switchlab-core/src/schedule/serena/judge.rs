@@ -83,10 +83,16 @@ impl Judge {
         }
     }
 
+    /// Whether cycles that are not ouroboros are decided from a part of what there is to know.
+    #[inline(always)]
+    pub(super) fn is_opportunistic(&self) -> bool {
+        matches!(self.variant, Some(Variant::O { .. } | Variant::So { .. }))
+    }
+
     /// Whether the decision on a cycle that is not ouroboros depends on its vertices one by one.
     #[inline(always)]
     pub(super) fn looks(&self) -> bool {
-        matches!(self.variant, Some(Variant::O { .. } | Variant::So { .. })) && !self.exact
+        self.is_opportunistic() && !self.exact
     }
 
     /// Whether a cycle turns red whose decision does not depend on its vertices. `truth` is what
@@ -117,6 +123,12 @@ impl Judge {
 }
 
 impl Cycle<'_> {
+    /// The red and the green weight of the whole cycle.
+    pub(super) fn weights(&self) -> (u64, u64) {
+        let red: u64 = self.vertices.iter().map(|&vertex| u64::from(self.red(vertex))).sum();
+        (red, red.wrapping_add_signed(-self.gain))
+    }
+
     fn red(&self, vertex: Port) -> u32 {
         self.weights[vertex as usize]
     }

@@ -8,6 +8,7 @@
 //! edges are looked up. A smaller switch, and a view made by hand, has a matrix of lengths instead.
 
 use super::super::View;
+use super::costs::{Populated, own_brokers_rotated};
 use super::draws::{self, Draws};
 use super::rules::{Populate, Prune, Rules};
 use super::{Serena, judge, report_cycle};
@@ -99,13 +100,15 @@ impl Lists {
         }
     }
 
-    /// Writes R(t): for each input its output. `red` has a dummy entry more than ports.
+    /// Writes R(t): for each input its output. `red` has a dummy entry more than ports. Returns what
+    /// it was made of, for the costs.
     #[inline(never)]
-    fn derive<const W: usize>(&mut self, view: &View<'_, W>, red: &mut [Port]) {
+    fn derive<const W: usize>(&mut self, view: &View<'_, W>, red: &mut [Port]) -> Populated {
         let ports = view.ports;
         if !view.has_hooks() {
             self.list_arrivals(view);
         }
+        let arrivals = self.arrived;
         self.prune();
         let (red, weights, red_inputs) =
             (&mut red[..=ports], &mut self.weights[..=ports], &mut self.red_inputs[..ports]);
@@ -132,6 +135,12 @@ impl Lists {
             let (input, output) = (free_inputs[rank] as usize, free_outputs[rank] as usize);
             weights[input] = view.length(input * ports + output);
         }
+        let inputs = free_inputs.iter().map(|&input| input as usize);
+        let own_brokers = match self.rules.populate {
+            Populate::Rank | Populate::Random => inputs.enumerate().take_while(|(rank, input)| rank == input).count(),
+            Populate::Rotate => own_brokers_rotated(inputs, free, view.now),
+        };
+        Populated { arrivals, free, own_brokers }
     }
 
     /// Each output keeps its heaviest arrival. Of equally heavy arrivals, the m-th replaces the one
@@ -207,7 +216,8 @@ impl Serena {
         view: &View<'_, W>,
         observer: &mut O,
     ) {
-        self.lists.derive(view, &mut self.red);
+        let populated = self.lists.derive(view, &mut self.red);
+        self.costs.populate(populated);
         self.merge(view, observer);
     }
 
@@ -245,7 +255,13 @@ impl Serena {
                 } else {
                     cycle[1..length].reverse();
                     let (vertices, bar) = (&cycle[..length], self.bar);
-                    self.judge.decide(&judge::Cycle { vertices, weights, gains, gain, bar }, view)
+                    let cycle = judge::Cycle { vertices, weights, gains, gain, bar };
+                    let turns_red = self.judge.decide(&cycle, view);
+                    if self.judge.looks() {
+                        let (red, green) = cycle.weights();
+                        self.gaps.record(red, green, turns_red == truth);
+                    }
+                    turns_red
                 };
                 self.costs.cycle(length, fate, truth == turns_red);
                 if observer.is_watching() {

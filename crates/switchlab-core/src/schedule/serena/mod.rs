@@ -34,11 +34,14 @@
 //! high-aggregate bandwidth switches", IEEE JSAC 21(4), 2003; L. Gong and others, "SERENADE", 2022,
 //! section 3 (paper 002).
 
+pub mod accounting;
+mod bill;
 pub mod c_serenade;
 mod costs;
 mod cycles;
 mod draws;
 pub mod e_serenade;
+mod gaps;
 mod judge;
 mod lists;
 pub mod o_serenade;
@@ -60,8 +63,10 @@ use crate::rng::{Probability, Rng};
 use crate::scale::WORD;
 use crate::switch::Promise;
 use crate::variants;
+use accounting::Accounting;
 use alloc::vec::Vec;
 use costs::Costs;
+use gaps::Gaps;
 use judge::Judge;
 use lists::Lists;
 use one_word::OneWord;
@@ -87,6 +92,7 @@ pub struct Serena {
     fates: Fates,
     judge: Judge,
     costs: Costs,
+    gaps: Gaps,
 }
 
 /// What a variant is made of.
@@ -103,6 +109,8 @@ pub struct Config {
     pub rng: Rng,
     /// What codewords are drawn from.
     pub key: u64,
+    /// What messages are charged at.
+    pub accounting: Accounting,
 }
 
 impl Serena {
@@ -110,6 +118,7 @@ impl Serena {
     pub fn new(ports: usize, config: Config) -> Self {
         let room = ports.max(WORD) as Port;
         let fates = Fates::new(ports);
+        let costs = Costs::new(ports, &fates, config.accounting, config.rules.populate);
         Self {
             ports,
             bar: if config.rules.tie == Tie::Red { -1 } else { 0 },
@@ -117,7 +126,11 @@ impl Serena {
             green: (0..room).collect(),
             one_word: OneWord::new(config.rules, config.rng.clone()),
             lists: Lists::new(ports, config.rules, config.rng),
-            costs: Costs::new(ports, &fates, config.variant.is_some()),
+            costs: match config.variant {
+                Some(variant) => costs.distributed(variant.cow().is_some(), variant.codewords().unwrap_or(0)),
+                None => costs,
+            },
+            gaps: Gaps::default(),
             fates,
             judge: Judge::new(config.variant, config.coin, config.key),
         }
@@ -199,6 +212,9 @@ impl<const W: usize> Scheduler<W> for Serena {
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
         self.costs.counters(visit);
+        if self.judge.is_opportunistic() {
+            self.gaps.counters(visit);
+        }
     }
 
     fn promise(&self) -> Promise {

@@ -6,6 +6,7 @@
 //! is walked backwards: that needs the inputs of R(t), which are known, and not those of S(t-1).
 
 use super::super::View;
+use super::costs::{Populated, own_brokers_rotated};
 use super::cycles::{VERTICES, leaders, look_up};
 use super::rules::{Populate, Prune, Rules};
 use super::{Serena, judge, report_cycle};
@@ -56,7 +57,10 @@ impl Serena {
     ) {
         let red = self.red.first_chunk_mut().expect("R(t) has room for a word of ports");
         let green = self.green.first_chunk().expect("S(t) has room for a word of ports");
-        self.one_word.derive(view, red);
+        let free_inputs = self.one_word.derive(view, red);
+        if self.costs.distributed {
+            self.costs.populate(self.one_word.populated(view, free_inputs));
+        }
         match view.lengths.as_chunks().0.first_chunk() {
             Some(rows) if view.ports == PORTS => self.one_word.compare(rows, red, green),
             _ => self.one_word.compare_rows(view.lengths, view.ports, red, green),
@@ -114,7 +118,11 @@ impl Serena {
             *entry = Port::from(vertex);
             weights[input % PORTS] = view.lengths[input * view.ports + self.red[input] as usize];
         }
-        self.judge.decide(&judge::Cycle { vertices, weights, gains: &gains[..], gain, bar: self.bar }, view)
+        let cycle = judge::Cycle { vertices, weights, gains: &gains[..], gain, bar: self.bar };
+        let turns_red = self.judge.decide(&cycle, view);
+        let (red, green) = cycle.weights();
+        self.gaps.record(red, green, turns_red == (gain > self.bar));
+        turns_red
     }
 }
 
@@ -183,9 +191,26 @@ impl OneWord {
         *heaviest = if weight > before >> 32 { heavier } else { before };
     }
 
-    /// Writes R(t): for each input its output, and for each output its input.
+    /// What R(t) was made of, for the costs.
     #[inline(always)]
-    fn derive<const W: usize>(&mut self, view: &View<'_, W>, red: &mut [Port; PORTS]) {
+    fn populated<const W: usize>(&self, view: &View<'_, W>, free_inputs: u64) -> Populated {
+        let own_brokers = match self.rules.populate {
+            Populate::Rank | Populate::Random => free_inputs.trailing_ones() as usize,
+            Populate::Rotate => {
+                own_brokers_rotated(word::ports(free_inputs), free_inputs.count_ones() as usize, view.now)
+            }
+        };
+        Populated {
+            arrivals: PortSet::<1>::named(view.arrived).len(),
+            free: free_inputs.count_ones() as usize,
+            own_brokers,
+        }
+    }
+
+    /// Writes R(t): for each input its output, and for each output its input. Returns the inputs
+    /// that had no arrival left after pruning.
+    #[inline(always)]
+    fn derive<const W: usize>(&mut self, view: &View<'_, W>, red: &mut [Port; PORTS]) -> u64 {
         let mut requested = word::from_fn(|output| self.heaviest[output] != 0);
         if requested == 0 {
             // Either there is no arrival, or the view was made by hand and no hook was called.
@@ -209,6 +234,7 @@ impl OneWord {
         } else {
             self.populate(view.now, free_inputs, free_outputs, red);
         }
+        free_inputs
     }
 
     /// Pairs the free inputs with the free outputs, of which there are as many, in random or

@@ -1,5 +1,6 @@
 //! Both forms decide the same, over both stores.
 
+use super::accounting::Accounting;
 use super::rules::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
 use super::{Config, Serena};
 use crate::cell::{Cell, NONE, Port};
@@ -20,7 +21,14 @@ fn trail<Q: VoqStore, const W: usize>(
     (variant, coin): (Option<Variant>, bool),
 ) -> (Vec<Cell>, Vec<Counter>) {
     let coin = coin.then(|| (Probability::new(0.5), SEED.stream(Purpose::Scheduler, 1)));
-    let config = Config { rules, variant, coin, rng: SEED.stream(Purpose::Scheduler, 0), key: 1 };
+    let config = Config {
+        rules,
+        variant,
+        coin,
+        rng: SEED.stream(Purpose::Scheduler, 0),
+        key: 1,
+        accounting: Accounting::default(),
+    };
     let mut crossbar = Crossbar::<Serena, Q, W>::new(ports, Serena::new(ports, config));
     let mut source = Bernoulli::new(&LoadMatrix::uniform(ports), 0.9, Uniform, SEED);
     let (mut cells, mut arrivals) = (Vec::new(), vec![NONE as Port; ports]);

@@ -54,7 +54,9 @@ macro_rules! alike {
 #[test]
 fn queues_and_widths_change_nothing() {
     let rng = || SEED.stream(Purpose::Scheduler, 0);
-    let config = || serena::Config { rules: Rules::default(), variant: None, coin: None, rng: rng(), key: 1 };
+    let accounting = serena::accounting::Accounting::default();
+    let config =
+        || serena::Config { rules: Rules::default(), variant: None, coin: None, rng: rng(), key: 1, accounting };
     alike!(W => Islip::<W>::new(PORTS, 2));
     alike!(W => Pim::<W>::new(PORTS, 1, rng()));
     alike!(W => Ilqf::<W>::new(PORTS, 1));

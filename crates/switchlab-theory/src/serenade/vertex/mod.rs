@@ -12,6 +12,7 @@ use crate::serenade::message::{Address, Baton, Message, Round};
 use crate::serenade::populate::{Broker, Count};
 use alloc::vec;
 use alloc::vec::Vec;
+use switchlab_core::schedule::serena::accounting::Prefix;
 use switchlab_core::schedule::serena::ouroboros::last_iteration;
 use switchlab_core::schedule::serena::rules::{Leader, Populate, Rules, Variant};
 use switchlab_core::{NONE, Port, Slot};
@@ -39,6 +40,7 @@ pub struct Vertex {
     identity: Port,
     ports: usize,
     rules: Rules,
+    prefix: Prefix,
     /// The key of the codewords, common to the switch.
     key: u64,
     // What it is told at the beginning of a slot, by the clock, the controller and its own line.
@@ -74,6 +76,7 @@ impl Vertex {
             identity,
             ports,
             rules,
+            prefix: Prefix::default(),
             key,
             slot: 0,
             variant: Variant::C,
@@ -93,6 +96,11 @@ impl Vertex {
             moves: None,
             decision: None,
         }
+    }
+
+    /// How it adds up ranks from now on.
+    pub(super) fn count_by(&mut self, prefix: Prefix) {
+        self.prefix = prefix;
     }
 
     /// A new slot: what the controller declares to everybody, the arrival here (or [`NONE`]), and
@@ -130,8 +138,8 @@ impl Vertex {
                 let &weight = self.lengths.get(self.arrived as usize)?;
                 Some((Address::Output(self.arrived), Message::Arrival(weight)))
             }
-            Round::Count(level) => {
-                let (to, count) = self.count.send(self.identity, level, self.ports)?;
+            Round::Count(step) => {
+                let (to, count) = self.count.send(self.prefix, self.identity, step, self.ports)?;
                 Some((Address::Input(to), Message::Count(count)))
             }
             Round::Total(level) => self.spread(level),
