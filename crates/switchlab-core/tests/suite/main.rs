@@ -14,6 +14,7 @@
 //!   stable_claims what paper 003 says of its algorithms
 //!   states        schedulers alone on unrelated request matrices; all arrivals of two ports
 //!   frames        captured frames: uFORM and uFPIM against their twins, frames included
+//!   frame_readings captured frames by other readings of that paper, against their twins
 //!   frame_figures the examples that the paper of captured frames prints
 //!   serenade_messages  SERENADE by messages against that observer; the paper's worked example
 //!   serenade_slots     whole slots of it, POPULATE with them
@@ -55,6 +56,7 @@ mod conformance;
 mod documents;
 mod flows;
 mod frame_figures;
+mod frame_readings;
 mod frames;
 mod golden;
 mod knockout;
