@@ -4,6 +4,7 @@ use super::{BuildSwitch, Entry, check_ports};
 use crate::cell::MAX_PORTS;
 use crate::error::Error;
 use crate::rng::{Probability, Purpose, Seed};
+use crate::schedule::captured_readings::{Capture, CapturedReadings, Choice, Empty, Reading};
 use crate::schedule::serena::accounting::{Accounting, Bypass, Prefix, WEIGHT_BITS};
 use crate::schedule::serena::qps_serena::QpsSerena;
 use crate::schedule::serena::rules::{Consistency, Leader, Populate, Prune, Rules, Tie, Variant};
@@ -85,7 +86,52 @@ const CAPTURED: &[Parameter] = &[
         default: Preset::Absent,
         about: "the largest frame that is captured; unlimited without it",
     },
+    Parameter {
+        name: "capture",
+        kind: Kind::Choice(&["after", "before"]),
+        default: Preset::Absent,
+        about: "whether a frame is what is left after the departing cell, or counts it; after without it",
+    },
+    Parameter {
+        name: "empty",
+        kind: Kind::Choice(&["one", "occupancy", "skip"]),
+        default: Preset::Absent,
+        about: "the next frame of a VOQ that was empty when captured: one cell, all it holds, or none ever; one without it",
+    },
 ];
+
+/// How uFORM and uFPIM read the paper; None for the reading that has a fast form.
+fn reading(args: &Args) -> Option<Reading> {
+    let capture = if args.word("capture") == "before" { Capture::Before } else { Capture::After };
+    let empty = match args.word("empty") {
+        "occupancy" => Empty::Occupancy,
+        "skip" => Empty::Skip,
+        _ => Empty::One,
+    };
+    Some(Reading { capture, empty }).filter(|reading| *reading != Reading::default())
+}
+
+fn uform(args: &Args, ports: usize, _: Seed) -> Result<Box<dyn Switch>, Error> {
+    let (iterations, frame) = (args.count("iterations"), args.count("frame"));
+    match reading(args) {
+        None => crossbar!(ports, W => uform::Uform::<W>::new(ports, iterations, frame)),
+        Some(reading) => crossbar!(
+            ports,
+            W => CapturedReadings::new(ports, iterations, frame, reading, Choice::round_robin(ports))
+        ),
+    }
+}
+
+fn ufpim(args: &Args, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Error> {
+    let (iterations, frame) = (args.count("iterations"), args.count("frame"));
+    let rng = seed.stream(Purpose::Scheduler, 0);
+    match reading(args) {
+        None => crossbar!(ports, W => ufpim::Ufpim::<W>::new(ports, iterations, frame, rng)),
+        Some(reading) => {
+            crossbar!(ports, W => CapturedReadings::new(ports, iterations, frame, reading, Choice::Random(rng)))
+        }
+    }
+}
 
 const PRUNE: Parameter = Parameter {
     name: "prune",
@@ -260,6 +306,12 @@ const MIX: &[Parameter] = &[
         default: Preset::Value("none"),
         about: "how inputs and outputs without an arrival are paired, if they are",
     },
+    Parameter {
+        name: "split",
+        kind: Kind::Choice(&["drop", "green"]),
+        default: Preset::Absent,
+        about: "what becomes of a path or cycle whose ports disagree: edges are lost, or it stays green; drop without it",
+    },
 ];
 
 fn mix(args: &Args, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Error> {
@@ -284,6 +336,7 @@ fn mix(args: &Args, ports: usize, seed: Seed) -> Result<Box<dyn Switch>, Error> 
         prune,
         tie,
         populate: (args.word("populate") != "none").then_some(populate),
+        split: if args.word("split") == "green" { mix::Split::Green } else { mix::Split::Drop },
         rng: seed.stream(Purpose::Scheduler, 0),
     };
     crossbar!(ports, W => mix::Mix::new(ports, config))
@@ -456,7 +509,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Rojas-Cessa, Lin; paper 001",
         parameters: CAPTURED,
         source: include_str!("../schedule/uform.rs"),
-        build: &|args, ports, _| crossbar!(ports, W => uform::Uform::<W>::new(ports, args.count("iterations"), args.count("frame"))),
+        build: &uform,
     },
     Entry {
         name: "ufpim",
@@ -464,10 +517,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Rojas-Cessa, Lin; paper 001",
         parameters: CAPTURED,
         source: include_str!("../schedule/ufpim.rs"),
-        build: &|args, ports, seed| {
-            let rng = seed.stream(Purpose::Scheduler, 0);
-            crossbar!(ports, W => ufpim::Ufpim::<W>::new(ports, args.count("iterations"), args.count("frame"), rng))
-        },
+        build: &ufpim,
     },
     Entry {
         name: "ilqf",

@@ -12,7 +12,8 @@
 //! other VOQ for that output can begin service meanwhile. A frame is never larger than its queue,
 //! so the VOQ is never empty. So the requests, grants and accepts of on-service VOQs need not be
 //! played through: one output for each input says it all. (The naive twin in the tests does play
-//! them through, and agrees.)
+//! them through, and agrees.) Other readings, for which this does not hold, are in
+//! `captured_readings`.
 
 use super::Matching;
 use super::round_robin::Free;
@@ -20,6 +21,7 @@ use crate::cell::{NONE, Port};
 use crate::counter::Counter;
 use crate::observe::{Event, Observer};
 use crate::port_set::PortSet;
+use crate::scale::WORD;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
@@ -33,6 +35,10 @@ pub(super) struct CapturedFrames {
     largest: u32,
     slots: u64,
     inputs_on_service: u64,
+    /// Frames of two cells or more whose service began.
+    long_captures: u64,
+    /// The inputs on service in the slot before, as words of bits.
+    served_before: Vec<u64>,
     captures: u64,
     captured: u64,
     /// Both of the last slot, in one word.
@@ -51,6 +57,8 @@ impl CapturedFrames {
             largest,
             slots: 0,
             inputs_on_service: 0,
+            long_captures: 0,
+            served_before: vec![0; ports.div_ceil(WORD)],
             captures: 0,
             captured: 0,
             tally: 0,
@@ -74,6 +82,11 @@ impl CapturedFrames {
         // A walk over a set has no branch to guess at each input.
         let inputs = PortSet::<W>::named(&self.on_service);
         self.inputs_on_service += inputs.len() as u64;
+        // Between two frames of an input there is a slot in which it is off service.
+        for (before, &now) in self.served_before.iter_mut().zip(&inputs.words) {
+            self.long_captures += u64::from((now & !*before).count_ones());
+            *before = now;
+        }
         matching.assign(&self.on_service);
         let mut free = Free::all(self.on_service.len());
         free.inputs = free.inputs.difference(&inputs);
@@ -121,10 +134,11 @@ impl CapturedFrames {
         (self.captures + (self.tally >> FRAME), self.captured + (self.tally & ((1 << FRAME) - 1)))
     }
 
-    /// E(m) of equation 2, and the mean captured frame.
+    /// E(m) of equation 2, the mean captured frame, and the share of frames of two cells or more.
     pub(super) fn counters(&self, visit: &mut dyn FnMut(Counter)) {
         let (captures, captured) = self.counted();
         visit(Counter { name: "on_service_inputs", sum: self.inputs_on_service, per: self.slots });
         visit(Counter { name: "captured_frame", sum: captured, per: captures });
+        visit(Counter { name: "long_captures", sum: self.long_captures, per: captures });
     }
 }

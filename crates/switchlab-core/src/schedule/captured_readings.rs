@@ -102,7 +102,7 @@ pub struct CapturedReadings {
 impl CapturedReadings {
     /// Nothing captured, nothing on service. Frames of at most `frame` cells, unlimited if 0.
     pub fn new(ports: usize, iterations: usize, frame: usize, reading: Reading, choice: Choice) -> Self {
-        let first = if reading.empty == Empty::Skip { 1 } else { 0 };
+        let first = u32::from(reading.empty == Empty::Skip);
         Self {
             iterations,
             largest: u32::try_from(frame).ok().filter(|&frame| frame > 0).unwrap_or(u32::MAX),

@@ -12,12 +12,16 @@
 //! All pointers start at 0. An iteration that adds nothing ends the slot.
 //!
 //! Matching: maximal after at most N iterations, about log2 N on average. Cost: O(N) word
-//! operations per iteration in software; two round-robin arbiters per port in hardware.
+//! operations per iteration in software; two round-robin arbiters per port in hardware. With all
+//! arbiters in one place, as SERENADE's paper counts (paper 002, section 4.4), an input sends one
+//! bit for each of its VOQs in a slot, and hears which output it has, if any: the counter
+//! `bits_per_port`. Further iterations send nothing.
 //!
 //! Reference: N. McKeown, "The iSLIP scheduling algorithm for input-queued switches", IEEE/ACM
 //! Transactions on Networking 7(2), 1999, sections II and III.
 
 use super::round_robin::{Free, RoundRobin};
+use super::serena::ouroboros::last_iteration;
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::Port;
 use crate::counter::Counter;
@@ -83,6 +87,10 @@ impl<const W: usize> Scheduler<W> for Islip<W> {
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
         visit(Counter { name: "iterations", sum: self.iterations_used, per: self.slots });
+        // Requests, and the answer: an identity and whether there is one.
+        let ports = self.arbiters.pointers().0.len();
+        let bits = ports as u64 + u64::from(last_iteration(ports)) + 1;
+        visit(Counter { name: "bits_per_port", sum: bits * self.slots, per: self.slots });
     }
 
     fn state(&self, visit: &mut dyn FnMut(&'static str, &[Port])) {

@@ -9,6 +9,7 @@
 //! associated constant also makes the trait impossible to box: a scheduler is always compiled into
 //! its crossbar, and only whole switches are `dyn`.
 
+pub mod captured_readings;
 pub mod drrm;
 pub mod edrrm;
 pub mod gs_lqf;

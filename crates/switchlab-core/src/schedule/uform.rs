@@ -13,12 +13,25 @@
 //!
 //! A match holds until its frame is served, so matches add up from slot to slot as they do over
 //! iterations in other schemes, and a long queue captures a long frame and gets more service.
-//! Frames are unlimited by default; `frame=k` captures at most k cells. `iterations=k` repeats
-//! steps 1 to 3 over the ports still unmatched, which the paper does not. All pointers start at 0.
+//! Frames are unlimited by default; `frame=k` captures at most k cells, which is FORM, the scheme
+//! with limited frames that the paper's is the unlimited form of. `iterations=k` repeats steps 1 to
+//! 3 over the ports still unmatched, which the paper does not. All pointers start at 0.
+//!
+//! Other readings of the paper. `capture=before` counts the departing cell in the captured frame:
+//! inputs then wait on service for cells that have not arrived. `empty` says what becomes of a VOQ
+//! that was empty when its frame was captured: with `one` its next match is a frame of one cell;
+//! with `occupancy` that match begins a frame of all that the VOQ holds; with `skip` the VOQ takes
+//! no further part (and every first frame has one cell, since all VOQs are empty at the beginning).
+//! Without these parameters it is `capture=after,empty=one`.
+//!
+//! Counters: `on_service_inputs`, E(m) of equation 2; `captured_frame`, its mean size;
+//! `long_captures`, the share of frames of two cells or more, which put their VOQ on service; and
+//! `equation_2`, the throughput that the equation gives for the E(m) and the arrivals that were
+//! measured.
 //!
 //! Matching: not maximal; the on-service part is kept from the slot before. Cost: as one iteration
 //! of iSLIP in software; in hardware a counter and a flag per VOQ on top of iSLIP's arbiters, and
-//! no comparison between queues.
+//! no comparison between queues; `switchlab explain captured-frame-bits` counts their bits.
 //!
 //! Reference: R. Rojas-Cessa, C. Lin, captured-frame matching schemes (paper 001), sections II, IV
 //! and VI.

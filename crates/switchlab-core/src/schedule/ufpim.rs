@@ -13,7 +13,8 @@
 //! With m inputs on service only N - m ports contend at random, which is how the throughput rises
 //! from PIM's 63 % towards 100 % (equation 2; the counter `on_service_inputs` is its E(m)). Frames
 //! are unlimited by default; `frame=k` captures at most k cells. `iterations=k` repeats steps 1 to
-//! 3 over the ports still unmatched, which the paper does not.
+//! 3 over the ports still unmatched, which the paper does not. `capture` and `empty` are other
+//! readings of the paper, as for `uform`. Counters: as for `uform`.
 //!
 //! Random choices: on-service requests are never in competition and draw nothing. In each iteration
 //! one draw for each output that is requested by off-service VOQs only, ascending, which names the

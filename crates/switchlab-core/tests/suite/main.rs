@@ -14,6 +14,7 @@
 //!   stable_claims what paper 003 says of its algorithms
 //!   states        schedulers alone on unrelated request matrices; all arrivals of two ports
 //!   frames        captured frames: uFORM and uFPIM against their twins, frames included
+//!   frame_readings captured frames by other readings of that paper, against their twins
 //!   frame_figures the examples that the paper of captured frames prints
 //!   serenade_messages  SERENADE by messages against that observer; the paper's worked example
 //!   serenade_slots     whole slots of it, POPULATE with them
@@ -56,6 +57,7 @@ mod documents;
 mod flow_matchers;
 mod flows;
 mod frame_figures;
+mod frame_readings;
 mod frames;
 mod golden;
 mod knockout;

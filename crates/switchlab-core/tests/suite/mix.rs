@@ -33,6 +33,7 @@ fn method(spec: &str, ports: usize, rounds: u32, codewords: u32) -> Method {
 fn same(spec: &str, ports: usize, slots: Slot, method: Method, populate: Option<Populate>, traffic: (&str, f64)) {
     let mut real = switch(spec, ports, SEED);
     let mut naive = NaiveMix::new(ports, method, populate, SEED);
+    naive.split_stays_green = spec.contains("split=green");
     let mut arrivals = source(traffic.0, "bernoulli", ports, traffic.1, SEED);
     for (now, row) in rows(&mut *arrivals, ports, slots) {
         let mut got = [vec![Cell::IDLE; ports], vec![Cell::IDLE; ports]];
@@ -63,6 +64,38 @@ fn every_variant_is_its_twin() {
                 }
             }
         }
+    }
+}
+
+/// A path or cycle whose ports disagree stays green, and no edge is lost.
+#[test]
+fn split_components_stay_green_if_asked() {
+    for ports in [2, 3, 8, 20, 33] {
+        let slots = (20_000 / (ports * ports)).clamp(12, 200) as Slot;
+        for rounds in [1, 7] {
+            let spec = format!("mix(variant=gossip,rounds={rounds},split=green)");
+            same(&spec, ports, slots, method(&spec, ports, rounds, 0), None, ("uniform", 0.9));
+            let spec = format!("mix(variant=idempotent,rounds={rounds},codewords=5,split=green)");
+            same(&spec, ports, slots.min(30), method(&spec, ports, rounds, 5), None, ("uniform", 0.9));
+        }
+    }
+}
+
+/// Two averages of 64 bits for each port with a neighbour and round; two minima of 64 bits for each
+/// codeword, edge and direction.
+#[test]
+fn bits_are_those_of_the_numbers() {
+    for (spec, numbers) in
+        [("mix(variant=gossip,rounds=5)", 2), ("mix(variant=idempotent,rounds=5,codewords=7)", 14), ("mix", 0)]
+    {
+        let (ports, mut mix) = (8, switch(spec, 8, SEED));
+        let mut arrivals = source("uniform", "bernoulli", ports, 0.8, SEED);
+        for (now, row) in rows(&mut *arrivals, ports, 50) {
+            mix.slot(now, &row, &mut [Cell::IDLE; 8]);
+        }
+        let (messages, bits) = (counter(&*mix, "messages_per_vertex"), counter(&*mix, "bits_merge"));
+        assert_eq!((bits.0, bits.1), (messages.0 * numbers * 64, messages.1 / 2), "{spec}");
+        assert_eq!(bits.0 > 0, numbers > 0, "{spec}");
     }
 }
 

@@ -7,6 +7,7 @@
 use crate::naive::{Lengths, Pairs, Scheduler, round_robin};
 use switchlab_core::Slot;
 use switchlab_core::rng::Rng;
+use switchlab_core::schedule::captured_readings::{Capture, Empty, Reading};
 
 /// A request, or a grant: the input, the output, and whether their VOQ is on service.
 pub(crate) type Ask = (usize, usize, bool);
@@ -23,13 +24,12 @@ impl Arbiters {
     /// One of the on-service partners if there is one, else one of the others; both ascending, and
     /// not both empty.
     fn choose(&mut self, on: &[usize], off: &[usize], pointer: impl Fn(&[usize], &[usize]) -> usize) -> (usize, bool) {
-        assert!(on.len() <= 1, "on service and in competition: {on:?}");
         let among = if on.is_empty() { off } else { on };
         let chosen = match self {
             Self::RoundRobin { grant, accept } => round_robin(among, pointer(grant, accept)),
-            // What is on service draws nothing: it stands alone.
-            Self::Random(_) if !on.is_empty() => on[0],
-            Self::Random(rng) => off[rng.below(off.len())],
+            // What is on service and stands alone draws nothing.
+            Self::Random(_) if on.len() == 1 => on[0],
+            Self::Random(rng) => among[rng.below(among.len())],
         };
         (chosen, !on.is_empty())
     }
@@ -45,12 +45,22 @@ pub(crate) struct Frames {
     /// F: whether the VOQ is on service.
     pub(crate) flags: Vec<Vec<bool>>,
     pub(crate) arbiters: Arbiters,
+    reading: Reading,
 }
 
 impl Frames {
+    /// The same by another reading of the paper.
+    pub(crate) fn read(mut self, reading: Reading) -> Self {
+        self.reading = reading;
+        if reading.empty == Empty::Skip {
+            self.sizes.iter_mut().for_each(|row| row.fill(1));
+        }
+        self
+    }
+
     fn new(ports: usize, iterations: usize, frame: usize, arbiters: Arbiters) -> Self {
         let (sizes, flags) = (vec![vec![0; ports]; ports], vec![vec![false; ports]; ports]);
-        Self { iterations, frame, sizes, flags, arbiters }
+        Self { iterations, frame, sizes, flags, arbiters, reading: Reading::default() }
     }
 
     pub(crate) fn uform(ports: usize, iterations: usize, frame: usize) -> Self {
@@ -64,6 +74,9 @@ impl Frames {
 
     /// An input serves one frame at a time, and a frame on service has cells.
     fn check(&self, lengths: &Lengths) {
+        if self.reading.capture == Capture::Before {
+            return;
+        }
         for (input, (flags, lengths)) in self.flags.iter().zip(lengths).enumerate() {
             let on_service = flags.iter().filter(|&&flag| flag).count();
             assert!(on_service <= 1, "input {input} has {on_service} VOQs on service");
@@ -83,7 +96,8 @@ impl Frames {
             let on_service = self.flags[input].contains(&true);
             for output in (0..ports).filter(|&output| !taken[output]) {
                 let flag = self.flags[input][output];
-                if lengths[input][output] > 0 && (flag || !on_service) {
+                let is_out = self.reading.empty == Empty::Skip && self.sizes[input][output] == 0;
+                if lengths[input][output] > 0 && !is_out && (flag || !on_service) {
                     requests.push((input, output, flag));
                 }
             }
@@ -140,12 +154,17 @@ impl Frames {
                 accept[input] = (output + 1) % ports;
             }
             let size = &mut self.sizes[input][output];
+            let limit = |cells: usize| if self.frame == 0 { cells } else { cells.min(self.frame) };
+            if *size == 0 && self.reading.empty == Empty::Occupancy {
+                // The frame that begins now is all that is there.
+                *size = limit(lengths[input][output]);
+            }
             if *size > 1 {
                 *size -= 1;
                 self.flags[input][output] = true;
             } else {
-                let left = lengths[input][output] - 1;
-                *size = if self.frame == 0 { left } else { left.min(self.frame) };
+                let departing = usize::from(self.reading.capture == Capture::After);
+                *size = limit(lengths[input][output] - departing);
                 self.flags[input][output] = false;
             }
         }

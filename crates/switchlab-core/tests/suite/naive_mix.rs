@@ -36,7 +36,7 @@ pub(crate) fn merge(
     green: &Pairs,
     lengths: &Lengths,
     tie: Tie,
-    method: &mut Method,
+    (method, split_stays_green): (&mut Method, bool),
     slot: Slot,
 ) -> (Pairs, usize, usize) {
     let ports = red.len();
@@ -137,6 +137,10 @@ pub(crate) fn merge(
         if matches!(method, Method::Central) {
             decisions.extend(component.iter().map(|&node| (node, truth)));
         }
+        let colours: BTreeSet<Colour> = component.iter().map(|node| decisions[node]).collect();
+        if split_stays_green && colours.len() > 1 {
+            decisions.extend(component.iter().map(|&node| (node, Colour::Green)));
+        }
         all += 1;
         right += usize::from(component.iter().all(|node| decisions[node] == truth));
         seen.extend(component);
@@ -162,6 +166,8 @@ pub(crate) struct NaiveMix {
     lengths: Lengths,
     green: Pairs,
     method: Method,
+    /// Whether a component whose ports disagree stays green.
+    pub(crate) split_stays_green: bool,
     populate: Option<Populate>,
     rng: Rng,
     pub(crate) right: usize,
@@ -175,6 +181,7 @@ impl NaiveMix {
             lengths: vec![vec![0; ports]; ports],
             green: (0..ports).map(Some).collect(),
             method,
+            split_stays_green: false,
             populate,
             rng: seed.stream(Purpose::Scheduler, 0),
             right: 0,
@@ -197,7 +204,8 @@ impl Twin for NaiveMix {
             None => partial,
             Some(rule) => populate(&partial, rule, now, &mut self.rng).into_iter().map(Some).collect(),
         };
-        let (green, right, all) = merge(&red, &self.green, &self.lengths, Tie::Green, &mut self.method, now);
+        let method = (&mut self.method, self.split_stays_green);
+        let (green, right, all) = merge(&red, &self.green, &self.lengths, Tie::Green, method, now);
         self.green = green;
         self.right += right;
         self.components += all;

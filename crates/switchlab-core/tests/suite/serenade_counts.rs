@@ -88,8 +88,7 @@ fn populate_counted_by_hand() {
         assert_eq!(report.counts(Class::Shuffle).bits.total(), shuffles / 2 * (1 + 2), "{populate:?}");
         let rounds = match populate {
             Populate::Rank => 2 + 2 + 4,
-            Populate::Rotate => 2 + 2 + 2 + 4,
-            Populate::Random => 2 + 2 + 2 + 4,
+            Populate::Rotate | Populate::Random => 2 + 2 + 2 + 4,
         };
         assert_eq!(report.phases.populate, rounds, "{populate:?}");
     }

@@ -7,6 +7,7 @@
 //! has an interval of no width.
 
 mod adversaries;
+mod captured_frames;
 mod circuit;
 mod fabric;
 mod flows;
@@ -58,6 +59,19 @@ pub static CALCULATIONS: &[Calculation] = &[
         parameters: &[],
         source: include_str!("ouroboros.rs"),
         compute: |_, ports, _| Ok(ouroboros::values(ports)),
+    },
+    Calculation {
+        name: "captured-frame-bits",
+        about: "the bits that captured frames add to a switch: a counter and a flag for each VOQ",
+        reference: "paper 001, sections II, VI and VII",
+        parameters: &[Parameter {
+            name: "frame",
+            kind: Kind::Count(1, u32::MAX as u64),
+            default: Preset::Value("65535"),
+            about: "the largest frame: what a VOQ holds, or a limit",
+        }],
+        source: include_str!("captured_frames.rs"),
+        compute: |args, ports, _| Ok(captured_frames::values(ports, args.count("frame") as u64)),
     },
     Calculation {
         name: "stable-examples",

@@ -1,6 +1,7 @@
 //! One run: one switch, one replication, from slot 0 on.
 
 mod calibrate;
+mod captured_frames;
 
 pub(crate) use calibrate::calibrate;
 
@@ -282,11 +283,14 @@ impl Run {
             jain,
             by_input,
             by_output,
-            counters: counters
-                .chain(self.delay_counters(&delays))
-                .chain(self.exit_counters())
-                .chain(self.voq_counters())
-                .collect(),
+            counters: captured_frames::with_equation(
+                counters
+                    .chain(self.delay_counters(&delays))
+                    .chain(self.exit_counters())
+                    .chain(self.voq_counters())
+                    .collect(),
+                (self.switch.ports(), self.now - opened, arrived),
+            ),
             ended_early: self.ended_early.then_some(self.now),
             fingerprint: self.fingerprint,
             oq_lag: self.oq_lag.as_ref().map(OqLag::lags),

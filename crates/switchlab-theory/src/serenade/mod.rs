@@ -20,9 +20,9 @@
 //!    output keeps the heaviest and tells that input.
 //! 2. **POPULATE** (appendix A). Free ports learn their ranks by a parallel prefix sum, that of
 //!    Ladner and Fischer in 2 K - 1 rounds, K = ceil(log2 N), or by recursive doubling in K rounds
-//!    ([`Network::account`]), and meet through brokers in three messages. The paper stops there, with
-//!    outputs that do not know their partners, although in iteration 0 they must name them and the
-//!    weight of the edge; so a fourth message tells them. `populate=rotate` needs the number of
+//!    ([`Network::account`]), and meet through brokers in three messages. The paper stops there,
+//!    with outputs that do not know their partners, although in iteration 0 they must name them and
+//!    the weight of the edge; so a fourth message tells them. `populate=rotate` needs the number of
 //!    free ports everywhere, which the last input spreads in K more rounds; `populate=random` needs
 //!    a controller that shuffles, whose messages are counted apart ([`Class::Shuffle`]).
 //! 3. **SERENADE-common** (section 4). Vertex i stands for the edge from input i over its red

@@ -238,8 +238,8 @@ impl Network {
         }
     }
 
-    /// Without a local bypass, the port that passes a message on: that of the sender's number on the
-    /// other side of the switch (section 4.3.3).
+    /// Without a local bypass, the port that passes a message on: that of the sender's number on
+    /// the other side of the switch (section 4.3.3).
     fn relay(&self, from: Address, to: Address) -> Option<Address> {
         match (self.accounting.bypass, from, to) {
             _ if from == to => None,
@@ -249,7 +249,8 @@ impl Network {
         }
     }
 
-    /// Counts a message, and writes it down if that was asked for. What a port tells itself is none.
+    /// Counts a message, and writes it down if that was asked for. What a port tells itself is
+    /// none.
     fn note(&mut self, round: Round, from: Address, to: Address, message: &Message) {
         if from != to {
             self.tally.count(round, from, to, message);

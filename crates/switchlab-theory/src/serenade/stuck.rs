@@ -41,9 +41,9 @@ impl Gains {
 /// What a matching can gain, for each input its output, with the lengths of the VOQs row by row.
 /// None for what is no matching of up to [`MOST_PORTS`] ports.
 ///
-/// Each cycle of sigma is a closed walk over inputs, and the edge from input i to input j stands for
-/// i taking over j's output. The heaviest simple paths from the lowest input of a cycle, by the set
-/// of their inputs and their last one, follow from each other (Held and Karp).
+/// Each cycle of sigma is a closed walk over inputs, and the edge from input i to input j stands
+/// for i taking over j's output. The heaviest simple paths from the lowest input of a cycle, by the
+/// set of their inputs and their last one, follow from each other (Held and Karp).
 pub fn gains(green: &[Port], lengths: &[u32]) -> Option<Gains> {
     let ports = green.len();
     let is_matching = (0..ports).all(|output| green.iter().any(|&taken| usize::from(taken) == output));

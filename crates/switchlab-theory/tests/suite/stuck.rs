@@ -85,8 +85,8 @@ fn gains_are_those_of_all_cycles() {
             let lengths: Vec<u32> = (0..ports * ports).map(|_| rng.below(5) as u32).collect();
             let best = gains(&green, &lengths).unwrap();
             let weight = |input: usize, output: Port| i64::from(lengths[input * ports + usize::from(output)]);
-            // Paths from their lowest input, prolonged one by one. Beyond 7 ports there are too many
-            // of them, and random ones must not do better.
+            // Paths from their lowest input, prolonged one by one. Beyond 7 ports there are too
+            // many of them, and random ones must not do better.
             let mut expected = Gains { ouroboros: 0, other: 0 };
             let mut look = |cycle: &[usize]| {
                 let next = cycle.iter().cycle().skip(1);

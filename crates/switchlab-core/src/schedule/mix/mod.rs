@@ -18,9 +18,11 @@
 //!   cycle agree. With `populate` it is SERENA, departure by departure.
 //! - `gossip`: averages. A port starts with the weights of its own red and green edge, 0 for one
 //!   that it lacks. In each of `rounds` rounds every port names one of its neighbours at random.
-//!   Two ports that name each other replace their weights by the averages. In the end a port
-//!   compares its two averages. Close weights and few rounds make ports disagree, and the edges
-//!   between them are lost.
+//!   This is the pairing rule: two ports that name each other are a pair, and replace their weights
+//!   by the averages; all others keep theirs. In the end a port compares its two averages. Close
+//!   weights and few rounds make ports disagree. Then the edges between them are lost
+//!   (`split=drop`), or all ports of that path or cycle stay green (`split=green`), as if they had
+//!   been told.
 //! - `idempotent`: minima. Each input turns the weight of each of its edges into `codewords`
 //!   exponential random numbers of that rate (as `o-serenade` does with `consistency=min-sketch`).
 //!   In each round a port takes the minima of its own and its neighbours' numbers. After as many
@@ -38,9 +40,10 @@
 //!
 //! Counters: `rounds` and `messages_per_vertex` (a port is a vertex; with `central` a round is a
 //! step along the longest path or cycle, and no message is sent), `numbers_per_message`, 64 bits
-//! each, `components` with something to decide, `right_components`, in which all ports decide as
-//! the whole weights say, `split_components`, in which they disagree, and `merged_weight`, the
-//! weight of S(t) over that of the central merge.
+//! each, `bits_merge`, the bits of all these messages for a port of the switch, an input with its
+//! output, as for `c-serenade`, `components` with something to decide, `right_components`, in which
+//! all ports decide as the whole weights say, `split_components`, in which they disagree, and
+//! `merged_weight`, the weight of S(t) over that of the central merge.
 //!
 //! Matching: partial, and possibly of empty VOQs. Cost here: O(N) per slot and round.
 //!
@@ -66,6 +69,9 @@ use union::Union;
 /// No more codewords are drawn unless asked for: each takes a logarithm for every edge and slot.
 pub const MOST_CODEWORDS: u32 = 1024;
 
+/// The bits of an average or a minimum.
+const NUMBER_BITS: u64 = 64;
+
 /// What a port decides from.
 #[derive(Clone, Debug)]
 pub enum Variant {
@@ -89,6 +95,16 @@ pub enum Variant {
     },
 }
 
+/// What becomes of a path or cycle whose ports disagree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Split {
+    /// Each port does as it decides, and edges whose ports disagree are lost.
+    #[default]
+    Drop,
+    /// It stays green.
+    Green,
+}
+
 /// What MIX is made of.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -100,6 +116,8 @@ pub struct Config {
     pub tie: Tie,
     /// How ports that are left over are paired, if they are.
     pub populate: Option<Populate>,
+    /// What becomes of a path or cycle whose ports disagree.
+    pub split: Split,
     /// For pruning and populating.
     pub rng: Rng,
 }
@@ -226,10 +244,15 @@ impl Mix {
                 }
             }
             longest = longest.max(component.ports().len());
-            let reds = component.ports().iter().filter(|&&port| self.decisions[port]).count();
+            let mut reds = component.ports().iter().filter(|&&port| self.decisions[port]).count();
+            let is_split = reds != 0 && reds != component.ports().len();
+            if is_split && self.config.split == Split::Green {
+                component.assign(false, &mut self.decisions);
+                reds = 0;
+            }
             self.counts.components += 1;
             self.counts.right += u64::from(reds == if truth { component.ports().len() } else { 0 });
-            self.counts.split += u64::from(reds != 0 && reds != component.ports().len());
+            self.counts.split += u64::from(is_split);
             self.counts.central_weight += if truth { red } else { green };
         }
         self.counts.slots += 1;
@@ -292,6 +315,7 @@ impl<const W: usize> Scheduler<W> for Mix {
         show("rounds", rounds, slots);
         show("messages_per_vertex", messages, slots * 2 * self.red.len() as u64);
         show("numbers_per_message", self.numbers() * slots, slots);
+        show("bits_merge", messages * self.numbers() * NUMBER_BITS, slots * self.red.len() as u64);
         show("components", components, slots);
         show("right_components", right, components);
         show("split_components", split, components);

@@ -176,9 +176,9 @@ mod tests {
                 for step in 0..prefix.steps(ports) {
                     let before = sums.clone();
                     let mut heard = vec![0; ports];
-                    for port in 0..ports {
+                    for (port, sum) in before.into_iter().enumerate() {
                         if let Some(to) = prefix.receiver(port, step, ports) {
-                            sums[to] += before[port];
+                            sums[to] += sum;
                             heard[to] += 1;
                             messages += 1;
                         }

@@ -3,17 +3,18 @@
 //! A message carries what its reader has to learn from it
 //! ([`super::accounting::Widths`] has the bits of its fields):
 //!
-//! | part | messages, with their fields |
-//! |---|---|
-//! | pruning | each arrival: identity, weight; each acceptance: a flag |
-//! | POPULATE | prefix sums of inputs and outputs: a count; asking, offering and introducing by brokers: an identity; telling the output: identity, weight |
-//! | shuffle | `populate=random`: each free output a flag to the controller, and back its rank |
-//! | common | iteration 0: identity, weight; identity, two weights; then two messages per vertex and iteration: identity, the weights of a walk in both colours |
-//! | leader | an identity in each message downstream |
-//! | overweight | a flag in each message after iteration 0 |
-//! | sketch | minima in each message upstream |
-//! | search | each move: level, the weights of a walk |
-//! | controller | registration: identity; report: identity, colour; broadcast to each input: identity and colour of each leader |
+//! - pruning: each arrival an identity and a weight, each acceptance a flag;
+//! - POPULATE: prefix sums of inputs and outputs, a count each; asking, offering and introducing by
+//!   brokers, an identity each; telling the output, an identity and a weight;
+//! - shuffle, with `populate=random`: each free output a flag to the controller, and back its rank;
+//! - common: in iteration 0 an identity and a weight, then an identity and two weights; then two
+//!   messages per vertex and iteration, an identity and the weights of a walk in both colours;
+//! - leader: an identity in each message downstream;
+//! - overweight: a flag in each message after iteration 0;
+//! - sketch: minima in each message upstream;
+//! - search: for each move a level and the weights of a walk;
+//! - controller: an identity to register, an identity and a colour to report; and the broadcast to
+//!   each input, an identity and a colour for each leader.
 
 use super::accounting::{Prefix, Widths};
 use super::costs::Costs;

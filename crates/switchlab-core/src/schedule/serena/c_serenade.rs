@@ -10,10 +10,35 @@
 //! So it never takes the lighter colour of a cycle unless that is green. At low load, where old
 //! matchings empty quickly, this costs delay; at high load little.
 //!
-//! Parameters `prune`, `tie`, `populate`: as for `serena`.
+//! A matching that only a cycle that is not ouroboros can improve is a local maximum, and
+//! C-SERENADE is stuck there while the queues stay so (appendix H.2.3). The smallest switch that
+//! has one has 11 ports; papers/002/stuck.csv is a trace that leads there, and papers/002/README.md
+//! has the command that steps through it.
 //!
-//! Counters, per slot: `cycles`; `non_ouroboros` cycles; `iterations`; `messages_per_vertex`; and
-//! `agreement`, how often a cycle that is not ouroboros was decided as SERENA would.
+//! Parameters `prune`, `tie`, `populate`: as for `serena`. The others change no departure, only
+//! what messages are counted at: `weight-bits`, the bits of a queue length; `prefix`, how POPULATE
+//! adds up ranks, `ladner-fischer` in 2 K - 1 rounds as appendix A has it (of that family of
+//! circuits the one in which a port sends one message in a round) or recursive `doubling` in K
+//! rounds; `bypass=none` for a switch whose inputs reach each other only over an output that passes
+//! messages on, as section 4.3.3 has it: two messages and two rounds for one, and the reader's
+//! identity on the first half of the way.
+//!
+//! Counters, per slot: `cycles`; `non_ouroboros` cycles; `ouroboros_vertices`, the share of inputs
+//! on ouroboros cycles, and `ouroboros_slots`; `iterations` and `messages_per_vertex` of the merge,
+//! as in the paper's table 2; and `agreement`, how often a cycle that is not ouroboros was decided
+//! as SERENA would.
+//!
+//! Costs in full are counted by what they are for: `messages_...` and `bits_...` of `prune` (each
+//! arrival an identity and a weight, each acceptance a flag), `populate` (prefix sums of inputs and
+//! outputs; asking, offering and introducing by brokers; and the fourth message that outputs need),
+//! `shuffle` (`populate=random`: each free output a flag to the controller and a rank back; the
+//! controller shuffles them one after the other, `shuffle_steps`), `common`, `search` and
+//! `controller` (leaders, and the broadcast to every input). `bits_leader`, `bits_overweight` and
+//! `bits_sketch` are fields in the messages of SERENADE-common, and not in `bits_common`.
+//! `bits_merge` is all but pruning and POPULATE, `bits_per_port` everything. Identities take K
+//! bits, weights `weight-bits`, the weight of a walk K bits more, a codeword 64, a flag or colour
+//! one. A message has the identity of its sender if the reader does not know it beforehand.
+//! `rounds` is `rounds_populate` and `rounds_merge`, rounds in which somebody sends.
 //!
 //! Matching: full. Cost: O(log N) per port in hardware; here O(N) per slot, since what a vertex
 //! learns follows from its cycle. The messages themselves are in the module `serenade`, and a test

@@ -101,8 +101,8 @@ pub(super) struct Populated {
     pub(super) own_brokers: usize,
 }
 
-/// With `populate=rotate`: how many free inputs are brokers of their own rank. The one of rank k asks
-/// input (k + t) mod F in slot t.
+/// With `populate=rotate`: how many free inputs are brokers of their own rank. The one of rank k
+/// asks input (k + t) mod F in slot t.
 pub(super) fn own_brokers_rotated(free_inputs: impl Iterator<Item = usize>, free: usize, now: Now) -> usize {
     let shift = now as usize % free.max(1);
     let broker = |rank: usize| if rank + shift < free { rank + shift } else { rank + shift - free };

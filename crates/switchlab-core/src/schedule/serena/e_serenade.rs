@@ -8,7 +8,8 @@
 //!
 //! The matching is SERENA's in every slot.
 //!
-//! Parameters `prune`, `tie`, `populate`: as for `serena`.
+//! Parameters `prune`, `tie`, `populate`: as for `serena`; `weight-bits`, `prefix`, `bypass`: as
+//! for `c-serenade`.
 //!
 //! Counters: as for `o-serenade`; and `search_length`, the moves of the longest search in a slot,
 //! averaged over the slots that search.

@@ -100,8 +100,8 @@ impl Lists {
         }
     }
 
-    /// Writes R(t): for each input its output. `red` has a dummy entry more than ports. Returns what
-    /// it was made of, for the costs.
+    /// Writes R(t): for each input its output. `red` has a dummy entry more than ports. Returns
+    /// what it was made of, for the costs.
     #[inline(never)]
     fn derive<const W: usize>(&mut self, view: &View<'_, W>, red: &mut [Port]) -> Populated {
         let ports = view.ports;

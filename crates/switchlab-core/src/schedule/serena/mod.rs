@@ -27,6 +27,11 @@
 //! takes its place if a number below m is 0; then, with `populate=random`, the free outputs,
 //! ascending, are shuffled.
 //!
+//! Counters, per slot: `cycles`; `non_ouroboros` cycles, which SERENADE could not decide in its
+//! first iterations; `ouroboros_vertices`, the share of inputs that are not on one;
+//! `ouroboros_slots`, the share of slots without one. `switchlab explain ouroboros` has the same of
+//! a random permutation.
+//!
 //! Matching: full, and possibly of empty VOQs. Cost: O(N) per slot, one walk along the cycles; that
 //! it is a walk is what keeps it from hardware, see the SERENADE suite.
 //!

@@ -16,9 +16,14 @@
 //! the mean 1/w. Each message is `codewords` times longer, and with a small number of them the
 //! decision is poor: see the counter `agreement`.
 //!
-//! Parameters `prune`, `tie`, `populate`: as for `serena`.
+//! Parameters `prune`, `tie`, `populate`: as for `serena`; `weight-bits`, `prefix`, `bypass`: as
+//! for `c-serenade`.
 //!
-//! Counters: as for `c-serenade`; and `broadcast`, leaders in the controller's list per slot.
+//! Counters: as for `c-serenade`; and `broadcast`, leaders in the controller's list per slot. Wrong
+//! decisions by how far apart the colours of the whole cycle are, |red - green| / (red + green): of
+//! the cycles that are not ouroboros `share_gap_P` have a gap from P per cent up to the next
+//! counter's (P = 0, 1, 2, 5, 10, 20, 50), and of these `wrong_gap_P` were decided otherwise than
+//! SERENA would. `weight_lost` is what wrong decisions lose of the weight of the heavier colours.
 //!
 //! Matching: full. Cost: O(log N) per port in hardware, O(N) per slot here.
 //!

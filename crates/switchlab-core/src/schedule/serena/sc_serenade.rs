@@ -5,7 +5,8 @@
 //! provable, since with a positive probability the matching becomes one of maximum weight, and
 //! C-SERENADE never loses weight.
 //!
-//! Parameters `prune`, `tie`, `populate`: as for `serena`.
+//! Parameters `prune`, `tie`, `populate`: as for `serena`; `weight-bits`, `prefix`, `bypass`: as
+//! for `c-serenade`.
 //!
 //! Random choices: the coin has a stream of its own, one draw per slot; the rest as for `serena`.
 //!

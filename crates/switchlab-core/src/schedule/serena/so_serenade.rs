@@ -7,7 +7,7 @@
 //! stability provable.
 //!
 //! Parameters `leader`, `consistency`, `codewords`: as for `o-serenade`; `prune`, `tie`,
-//! `populate`: as for `serena`.
+//! `populate`: as for `serena`; `weight-bits`, `prefix`, `bypass`: as for `c-serenade`.
 //!
 //! Random choices: the coin has a stream of its own, one draw per slot; the rest as for `serena`.
 //!
