@@ -6,6 +6,9 @@
 //! H, definitions 1 and 3). An exact search in every slot counts how often the matching has maximum
 //! weight (definition 2, property P).
 //!
+//! With a warm-up the rules are checked from the empty switch on, and the counts, which an empty
+//! switch would distort, begin after it: in its first slots any matching has maximum weight.
+//!
 //! An audit inspects the switch after each slot, at a cost of O(N^2): it is meant for thousands of
 //! slots, not millions.
 
@@ -66,15 +69,29 @@ pub const MOST_VIOLATIONS: usize = 20;
 /// Slots between two readings of the clock.
 const PIECE: u64 = 16;
 
-/// What an audit of a request runs.
+/// What an audit of a request runs. Without a warm-up of its own it has none.
 pub fn plan(request: &Request) -> Result<Plan, LabError> {
-    Request { warmup: Some(Warmup::Slots(0)), replications: Some(1), ..request.clone() }.resolve()
+    let warmup = request.warmup.unwrap_or(Warmup::Slots(0));
+    if warmup == Warmup::Auto {
+        return Err(LabError::Request("an audit takes a warm-up in slots, as --warmup 10000".to_string()));
+    }
+    Request { warmup: Some(warmup), replications: Some(1), ..request.clone() }.resolve()
+}
+
+/// The slots before those that are counted.
+fn warmup(plan: &Plan) -> u64 {
+    match plan.warmup {
+        Warmup::Slots(slots) => slots,
+        Warmup::Auto => 0,
+    }
 }
 
 /// Audits every switch of a plan over its slots.
 pub fn audit(plan: &Plan, progress: &Progress) -> Result<Vec<Audit>, LabError> {
     let seed = Seed { seed: plan.seed, replication: 0 };
-    plan.switches.iter().for_each(|chosen| progress.expect(&chosen.args.to_string(), plan.ports, 1, plan.slots));
+    let warmup = warmup(plan);
+    let slots = warmup + plan.slots;
+    plan.switches.iter().for_each(|chosen| progress.expect(&chosen.args.to_string(), plan.ports, 1, slots));
     let audits = plan
         .switches
         .iter()
@@ -88,7 +105,10 @@ pub fn audit(plan: &Plan, progress: &Progress) -> Result<Vec<Audit>, LabError> {
             let most_cells = memory::most_cells(plan, switch.as_ref());
             let mut arrivals = vec![NONE; plan.ports];
             let mut departures = vec![Cell::IDLE; plan.ports];
-            for slot in 0..plan.slots {
+            for slot in 0..slots {
+                if slot == warmup {
+                    auditor.begin();
+                }
                 if switch.census().queued > most_cells {
                     let problem = format!(
                         "the queued cells no longer fit the memory after {slot} slots; lower the load or --slots"
@@ -141,6 +161,14 @@ impl Auditor {
             search: (ports <= SEARCHED).then(|| Mwm::new(ports)),
             weights: (0, 0),
         }
+    }
+
+    /// Begins to count. Violations that were found before stay.
+    fn begin(&mut self) {
+        self.audit.slots = 0;
+        self.audit.losses = None;
+        self.audit.maximum = None;
+        self.weights = (0, 0);
     }
 
     fn complain(&mut self, slot: u64, what: String) {
@@ -306,6 +334,30 @@ mod tests {
         assert_eq!(losses[..4], [(0, 0); 4]);
         assert!(losses[4].0 > 0, "{losses:?}");
         assert_eq!(audits[5].promise, Promise::Degenerative(160));
+    }
+
+    /// The counts of a window are those of the whole less those of its beginning.
+    #[test]
+    fn counts_begin_after_the_warm_up() {
+        let of = |warmup: u64, slots: u64| {
+            let request = Request {
+                switches: vec!["o-serenade".to_string()],
+                ports: Some(16),
+                load: Some(0.9),
+                slots: Some(slots),
+                warmup: Some(Warmup::Slots(warmup)),
+                ..Request::default()
+            };
+            audit(&plan(&request).unwrap(), &Progress::none()).unwrap().remove(0)
+        };
+        let (whole, start, rest) = (of(0, 3000), of(0, 500), of(500, 2500));
+        assert_eq!((rest.slots, &rest.violations), (2500, &Vec::new()));
+        assert_eq!(whole.losses.unwrap().0, start.losses.unwrap().0 + rest.losses.unwrap().0);
+        assert_eq!(whole.maximum.unwrap().0, start.maximum.unwrap().0 + rest.maximum.unwrap().0);
+        // An empty switch begins with matchings of maximum weight.
+        assert!(start.maximum.unwrap().0 > 0);
+        let auto = Request { warmup: Some(Warmup::Auto), ..Request::default() };
+        assert!(plan(&auto).is_err());
     }
 
     #[test]

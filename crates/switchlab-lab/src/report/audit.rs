@@ -4,7 +4,7 @@ use super::table::load;
 use crate::audit::Audit;
 use crate::export::Table;
 use crate::numbers::significant;
-use crate::plan::Plan;
+use crate::plan::{Plan, Warmup};
 use crate::prose::wrap;
 use crate::text_table::TextTable;
 use serde::Serialize;
@@ -63,8 +63,12 @@ pub fn data(audits: &[Audit]) -> Table {
 
 /// Audits as text. `markdown` has tables in Markdown.
 pub fn text(plan: &Plan, audits: &[Audit], width: usize, markdown: bool) -> String {
+    let begin = match plan.warmup {
+        Warmup::Slots(slots) if slots > 0 => format!("after a warm-up of {slots}"),
+        _ => "from the empty switch on".to_string(),
+    };
     let what = format!(
-        "{} ports, traffic {}, arrivals {}, {}, seed {}; {} slots from the empty switch on",
+        "{} ports, traffic {}, arrivals {}, {}, seed {}; {} slots {begin}",
         plan.ports,
         plan.traffic_spec,
         plan.arrivals_spec,

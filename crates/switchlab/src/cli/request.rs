@@ -72,7 +72,7 @@ impl From<LimitArgs> for Request {
 impl From<AuditArgs> for Request {
     fn from(arguments: AuditArgs) -> Self {
         let request = arguments.workload.request(arguments.switches, arguments.seed.seed);
-        Self { slots: Some(arguments.slots), ..request }
+        Self { slots: Some(arguments.slots), warmup: arguments.warmup, ..request }
     }
 }
 

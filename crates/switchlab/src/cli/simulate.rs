@@ -188,9 +188,13 @@ pub(crate) struct AuditArgs {
     #[command(flatten)]
     pub(crate) workload: Workload<Load>,
 
-    /// Slots to audit, from the empty switch on
+    /// Slots to audit
     #[arg(long, value_name = "S", value_parser = slots, default_value = "10000")]
     pub(crate) slots: u64,
+
+    /// Slots before those that are counted; rules are checked in them too [default: 0]
+    #[arg(long, value_name = "W", value_parser = warmup)]
+    pub(crate) warmup: Option<Warmup>,
 
     #[command(flatten)]
     pub(crate) seed: Seed,
