@@ -90,7 +90,8 @@ fn the_plain_form_of_the_default_reading_is_the_fast_one() {
     }
 }
 
-/// What papers/001/README.md says: the other readings carry far less at full load.
+/// What papers/001/README.md says: with the departing cell counted, inputs wait for cells that have
+/// not arrived; without VOQs that were empty when captured, nearly all of them end up left out.
 #[test]
 fn other_readings_carry_less() {
     let departed = |spec: &str| {
@@ -101,7 +102,8 @@ fn other_readings_carry_less() {
         }
         switch.census().departed as f64 / (16.0 * 4000.0)
     };
-    assert!(departed("uform") > 0.93);
-    assert!(departed("uform(capture=before)") < 0.7);
-    assert!(departed("uform(empty=skip)") < 0.7);
+    // A separate program, with other random numbers, has 0.969, 0.890 and 0.005.
+    assert!(departed("uform") > 0.95);
+    assert!(departed("uform(capture=before)") < 0.92);
+    assert!(departed("uform(empty=skip)") < 0.05);
 }

@@ -336,3 +336,20 @@ fn messages_lead_to_the_same_matchings() {
     let error = Steps::new(&request, 0, 1, true).err().unwrap().to_string();
     assert!(error.contains("e-serenade"), "{error}");
 }
+
+/// papers/002/stuck.csv: C-SERENADE stays on the lighter colour of a cycle of 11, and SERENA turns.
+#[test]
+fn c_serenade_is_stuck_where_serena_turns() {
+    let trace = concat!(env!("CARGO_MANIFEST_DIR"), "/../../papers/002/stuck.csv");
+    let cycle = |switch: &str| {
+        let traffic = format!("trace(file={trace})");
+        let request = Request { switches: vec![switch.to_string()], traffic, ports: Some(11), ..Request::default() };
+        let step = steps(&request, 3, 1).next().unwrap().unwrap();
+        step.decision.cycles[0].clone()
+    };
+    let stuck = cycle("c-serenade");
+    assert_eq!((stuck.inputs.len(), stuck.red, stuck.green, stuck.kept), (11, 11, 10, "green"));
+    // On the same arrivals SERENA has sent other cells before, but it is offered the same matching.
+    let merged = cycle("serena");
+    assert_eq!((merged.inputs.len(), merged.kept), (11, "red"));
+}
