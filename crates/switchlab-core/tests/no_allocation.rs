@@ -123,6 +123,7 @@ fn the_steady_state_does_not_allocate() {
         if entry.name == "psm" {
             let matchers = ["greedy", "maximum", "halving"].map(|matcher| (format!("psm(matcher={matcher})"), 0.8));
             runs.extend(matchers);
+            runs.push(("psm(access=single)".to_string(), 0.8));
         }
         for (spec, load) in runs {
             for ports in sizes(entry.name) {
@@ -135,6 +136,24 @@ fn the_steady_state_does_not_allocate() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Matchers of all cells of a slot, and limited queues of flows; small sizes, since colourings are
+/// slow.
+#[test]
+fn matchers_of_a_slot_do_not_allocate() {
+    for ports in [3, 9] {
+        for spec in [
+            "psm(matcher=colouring)",
+            "psm(matcher=lpv,access=single)",
+            "psm-flows(matcher=lpv)",
+            "psm-flows(matcher=colouring)",
+            "psm-flows(matcher=halving)",
+            "psm-flows(capacity=20,flows-from=label)",
+        ] {
+            assert_eq!(allocations(spec, 0.8, "bernoulli", ports), Ok(Allocations::default()), "{spec}, {ports} ports");
+        }
+    }
 }
 
 /// Bursty sources, with a switch whose queues they fill: bursts are short, so that the warm-up has

@@ -186,7 +186,7 @@ For more information, try '--help'.
     ),
     (
         "run 'psm(4)' --ports 4 --load 0.5",
-        "error: psm has several parameters (memories, capacity, matcher, placement); write psm(memories=...)
+        "error: psm has several parameters (memories, capacity, matcher, placement, access); write psm(memories=...)
 ",
     ),
     (

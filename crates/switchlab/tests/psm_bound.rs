@@ -31,6 +31,47 @@ fn failing_traces_are_replayed_into_the_stop() {
     }
 }
 
+/// A maximum matching at 2N-2, striped flows at N+P-2, memories of one access at 3N-2.
+#[test]
+fn adversaries_stop_the_switches_that_they_are_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    for (options, ports, stops, said) in [
+        (
+            &["--capacity", "40", "--matcher", "maximum"][..],
+            "9",
+            8,
+            "so no assignment places them all; use 17 memories",
+        ),
+        (&["--stripe", "5"], "4", 4, "use 8 memories"),
+        (&["--stripe", "1"], "1", 0, ""),
+        (&["--capacity", "5", "--access", "single"], "2", 3, "use 5 memories, which are always enough"),
+    ] {
+        let arguments = [&["psm-bound", "--ports", ports, "--out", out, "--json"], options].concat();
+        let (code, json, errors) = switchlab(&arguments);
+        assert_eq!(code, Some(0), "{errors}");
+        let all: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let failing: Vec<_> = all.as_array().unwrap().iter().filter(|one| one["verdict"] == "fails").collect();
+        assert_eq!(failing.len(), stops, "{json}");
+        for one in failing {
+            let traffic = format!("trace(file=\"{}\")", one["trace"].as_str().unwrap());
+            let (code, _, errors) =
+                switchlab(&["run", one["switch"].as_str().unwrap(), "--ports", ports, "--traffic", &traffic]);
+            assert_eq!(code, Some(1), "{errors}");
+            assert!(errors.contains(&format!("stopped: slot {}: the cell", one["fails_in_slot"])), "{one}: {errors}");
+            // The message is wrapped.
+            let text = errors.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(text.contains(said) && !text.contains("matcher=maximum "), "{text}");
+        }
+    }
+    let (_, text, _) = switchlab(&["psm-bound", "--ports", "4", "--stripe", "4"]);
+    assert!(text.contains("4 ports, flows striped over 4 memories; N+P-1 = 7"), "{text}");
+    assert!(text.contains("first-fit survives with 7 memories or more"), "{text}");
+    for bad in [&["--stripe", "4", "--capacity", "3"][..], &["--stripe", "0"], &["--access", "single"], &[]] {
+        assert_eq!(switchlab(&[&["psm-bound", "--ports", "4"], bad].concat()).0, Some(2), "{bad:?}");
+    }
+}
+
 #[test]
 fn the_table_concludes() {
     let (code, text, _) = switchlab(&["psm-bound", "--ports", "3", "--capacity", "5"]);

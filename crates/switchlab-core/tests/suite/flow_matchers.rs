@@ -7,9 +7,9 @@ use crate::naive_colouring::{koenig, lev_pippenger_valiant};
 use crate::naive_flows::{NaiveFlows, Service};
 use crate::naive_memory::{NaiveMatcher, halving};
 use switchlab_core::switch::shared_memory::Matcher;
-use switchlab_core::switch::shared_memory_flows::{Config, Discipline, Speedup, StripedFlows};
+use switchlab_core::switch::shared_memory_flows::{Config, Discipline, FlowsFrom, Speedup, StripedFlows};
 use switchlab_core::switch::{Failure, Switch};
-use switchlab_core::{Cell, NONE, Port, Slot};
+use switchlab_core::{Cell, NONE, Port, Slot, registry};
 
 /// A switch beside its twin until both fail, alike. The slots that took place.
 fn beside_twin(real: &mut StripedFlows<1>, twin: &mut NaiveFlows, traffic: usize, slots: Slot) -> Slot {
@@ -144,4 +144,35 @@ fn the_bound_on_memories_is_attained() {
     }
     assert_eq!(real.inspect().unwrap().state[0].1, [4, 2, 0]);
     assert_eq!(real.census().dropped, 2);
+}
+
+/// Flows that traffic marks, more of them than inputs: theorems 2 and 3 hold for any number.
+#[test]
+fn labelled_flows_are_as_their_twin() {
+    for (ports, flows, matcher) in [(2, 7, None), (4, 9, None), (4, 9, Some(halving as NaiveMatcher)), (3, 20, None)] {
+        let labels = registry::traffic(&format!("uniform(flows={flows})")).unwrap().labels(None).replication(SEED);
+        let own = if matcher.is_some() { Matcher::Halving } else { Matcher::FirstFit };
+        let memories = ports - 1 + own.degree(ports);
+        for (discipline, service) in disciplines(flows) {
+            let config = Config {
+                matcher: own,
+                memories,
+                flows_from: FlowsFrom::Label,
+                ..Config::new(ports, ports, discipline)
+            };
+            let mut real = StripedFlows::<1>::new(config);
+            real.use_labels(&labels).unwrap();
+            let speedup = Speedup::sufficient(ports, ports);
+            let ratio = (speedup.reads as usize, speedup.slots as usize);
+            let mut naive = NaiveFlows::new(ports, ports, memories, ratio, service);
+            (naive.matcher, naive.labels) = (matcher, Some(labels.clone()));
+            assert_eq!(beside_twin(&mut real, &mut naive, 4, 500), 500);
+            assert!(real.most_substeps() * ports * ratio.1 <= real.frame_slots() * ratio.0, "theorem 3");
+        }
+    }
+    let mut few = switch("psm-flows(flows=2,flows-from=label)", 4, SEED);
+    let labels = registry::traffic("uniform(flows=3)").unwrap().labels(None);
+    let refused = few.use_labels(&labels).unwrap_err().to_string();
+    assert!(refused.contains("write flows=3"), "{refused}");
+    assert!(switch("psm-flows(flows=2)", 4, SEED).use_labels(&labels).is_ok(), "flows from inputs");
 }

@@ -27,7 +27,10 @@
 //!   cioq          combined input and output queueing: against its twin and output queueing
 //!   oq_lag        the meter of lags behind output queueing, over the whole registry
 //!   memory        shared memories against output queueing and against their twins; where they fail
+//!   naive_colouring    matching by edge colouring
+//!   single_access      memories that are read or written in a slot, not both
 //!   naive_flows   flows striped over memories
+//!   flow_matchers      matchers, limited queues and labels of striped flows
 //!   flows         striped flows: against their twin; theorems 2 and 3, edge colourings, lags
 //!   conformance   what holds for any switch, over the whole registry
 //!   traffic       statistics of every traffic and process

@@ -3,7 +3,7 @@
 
 use crate::naive_memory::{Compatible, NaiveMatcher};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use switchlab_core::{Cell, NONE, Port, Slot};
+use switchlab_core::{Cell, Labels, NONE, Port, Slot};
 
 /// What an output does.
 #[derive(Clone, Debug)]
@@ -26,6 +26,8 @@ pub(crate) struct NaiveFlows {
     pub(crate) matcher: Option<NaiveMatcher>,
     /// The cells of an output that there may be in the memories.
     pub(crate) capacity: Option<usize>,
+    /// The labels that say of which flow a cell is; without them it is its input mod f.
+    pub(crate) labels: Option<Labels>,
     /// The inputs whose cells of the last slot were dropped.
     pub(crate) dropped: Vec<Port>,
     /// By output and flow: the memories of all its cells so far.
@@ -56,6 +58,7 @@ impl NaiveFlows {
             service,
             matcher: None,
             capacity: None,
+            labels: None,
             dropped: Vec::new(),
             history: vec![Vec::new(); ports * flows],
             stored: vec![VecDeque::new(); ports * flows],
@@ -79,8 +82,12 @@ impl NaiveFlows {
     /// memory.
     pub(crate) fn slot(&mut self, now: Slot, arrivals: &[Port]) -> Result<(Vec<Option<usize>>, Vec<Cell>), usize> {
         let arrivals = self.admit(arrivals);
+        let own = |i: usize| match &self.labels {
+            Some(labels) => usize::from(labels.of(i as Port, now).flow),
+            None => i % self.flows,
+        };
         let flows: Vec<Option<usize>> = (0..self.ports)
-            .map(|i| (arrivals[i] != NONE).then(|| usize::from(arrivals[i]) * self.flows + i % self.flows))
+            .map(|i| (arrivals[i] != NONE).then(|| usize::from(arrivals[i]) * self.flows + own(i)))
             .collect();
         let placed = match self.matcher {
             None => self.one_by_one(&flows)?,

@@ -19,7 +19,7 @@ pub(super) struct Dart {
     /// The edge with the smallest number, of those passed.
     smallest: u32,
     /// Whether it is an odd number of edges away.
-    odd: bool,
+    pub(super) odd: bool,
 }
 
 impl Dart {
@@ -27,13 +27,13 @@ impl Dart {
         Word::from(self.next) << 32 | Word::from(self.smallest) << 1 | Word::from(self.odd)
     }
 
-    fn unpack(word: Word) -> Self {
+    pub(super) fn unpack(word: Word) -> Self {
         Self { next: (word >> 32) as u32, smallest: (word as u32) >> 1, odd: word & 1 == 1 }
     }
 
     /// Goes on as far as the dart ahead has got. Its first edge is one away in the first doubling,
     /// and an even number later. Who stands at the end of a path learns nothing new there.
-    fn join(self, ahead: Self, first: bool) -> Self {
+    pub(super) fn join(self, ahead: Self, first: bool) -> Self {
         let (smallest, odd) = if ahead.smallest < self.smallest {
             (ahead.smallest, ahead.odd != first)
         } else {
@@ -54,7 +54,7 @@ impl Matching {
     }
 
     /// Prefix sums along inputs and memories at once.
-    fn rank_edges(&mut self) -> Result<(), Fault> {
+    pub(super) fn rank_edges(&mut self) -> Result<(), Fault> {
         let Self { machine, processors, layout, .. } = self;
         let Layout { ports, memories, edges, columns, .. } = *layout;
         let all = ports * memories;
@@ -81,7 +81,7 @@ impl Matching {
 
     /// Everybody writes its number where its partner will look for it, and looks for its partner's.
     /// What another halving has left there is told by its round.
-    fn pair_edges(&mut self) -> Result<(), Fault> {
+    pub(super) fn pair_edges(&mut self) -> Result<(), Fault> {
         let Self { machine, processors, layout, round, .. } = self;
         let Layout { ports, memories, gamma, at_input, at_memory, walks, .. } = *layout;
         let all = ports * memories;
@@ -111,7 +111,7 @@ impl Matching {
     }
 
     /// Pointer doubling, until a walk is as long as there are edges.
-    fn walk(&mut self, degree: usize) -> Result<(), Fault> {
+    pub(super) fn walk(&mut self, degree: usize) -> Result<(), Fault> {
         let Self { machine, processors, layout, .. } = self;
         let Layout { ports, memories, walks, .. } = *layout;
         let all = ports * memories;

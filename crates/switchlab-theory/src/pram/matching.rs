@@ -98,7 +98,7 @@ impl Matching {
     }
 
     /// Section IV-D: the first Gamma edges of each input stay.
-    fn prune(&mut self) -> Result<(), Fault> {
+    pub(super) fn prune(&mut self) -> Result<(), Fault> {
         let Self { machine, processors, layout, .. } = self;
         let Layout { ports, memories, gamma, edges, .. } = *layout;
         let processors = &mut processors[..ports * memories];

@@ -33,13 +33,18 @@
 //! memories. It differs in what comes before the matching and after it, takes as many steps (for
 //! stripes of N memories and N = 2^g, again 2.5 g^2 + 7.5 g + 13), and gives the same memories as
 //! `psm-flows(matcher=halving)`.
+//!
+//! The [`Colourer`] is the whole edge colouring of Lev, Pippenger and Valiant, of which both use the
+//! part that leads to one colour.
 
+mod colouring;
 mod flows;
 mod halving;
 mod machine;
 mod matching;
 mod scheduler;
 
+pub use colouring::Colourer;
 pub use flows::FlowScheduler;
 pub use machine::{Array, Costs, Fault, Machine, Turn, Word};
 pub use scheduler::{Assignment, Scheduler};

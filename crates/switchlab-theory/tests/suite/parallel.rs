@@ -4,11 +4,13 @@
 use crate::naive_memory::{NaiveMemories, halving};
 use std::collections::{BTreeMap, VecDeque};
 use switchlab_conformance::{SEED, rows, source};
+use switchlab_core::rng::Purpose;
+use switchlab_core::switch::edge_colouring::LevPippengerValiant;
 use switchlab_core::switch::shared_memory::{Config, Matcher, SharedMemory, gamma};
 use switchlab_core::switch::shared_memory_flows::{Config as FlowConfig, Discipline, StripedFlows};
 use switchlab_core::switch::{Failure, Switch};
 use switchlab_core::{Cell, NONE, Port, Seed, Slot};
-use switchlab_theory::pram::{Fault, FlowScheduler, Scheduler};
+use switchlab_theory::pram::{Colourer, Fault, FlowScheduler, Scheduler};
 
 const TRAFFIC: [(&str, &str, f64); 4] = [
     ("uniform", "bernoulli", 0.9),
@@ -282,4 +284,36 @@ fn what_the_parallel_program_for_flows_costs() {
     }
     let differences = |values: &[u64]| values.windows(2).map(|pair| pair[1] - pair[0]).collect::<Vec<_>>();
     assert_eq!(differences(&differences(&at_powers)), [5; 4]);
+}
+
+/// All colours of random graphs, as the sequential colouring has them, which its own tests hold to
+/// the words of the paper; and 1.5 g^2 + 5.5 g + 6 steps with N = 2^g inputs and 2N-1 memories.
+#[test]
+fn the_parallel_colouring_is_as_the_sequential_one() {
+    let mut rng = SEED.stream(Purpose::Pattern, 7);
+    let mut steps = Vec::new();
+    for ports in 1..=17usize {
+        let (memories, colours) = (2 * ports - 1, gamma(ports));
+        let mut parallel = Colourer::new(ports, memories);
+        let mut sequential = LevPippengerValiant::new(ports, memories, colours, 0);
+        for share in [0, 2, 5, 9, 10] {
+            let mut edges: Vec<(Port, Port)> = Vec::new();
+            for input in 0..ports {
+                let row = (0..memories).filter(|_| rng.below(10) < share).take(colours);
+                edges.extend(row.map(|memory| (input as Port, memory as Port)));
+            }
+            let expected: Vec<Option<u32>> = sequential.colour(&edges).iter().map(|&colour| Some(colour)).collect();
+            assert_eq!(parallel.colour(&edges), Ok(expected), "{ports} inputs, {edges:?}");
+        }
+        let g = u64::from(colours.trailing_zeros());
+        assert!(2 * parallel.costs().steps <= 3 * g * g + 11 * g + 12, "{ports}: {:?}", parallel.costs());
+        if ports.is_power_of_two() {
+            steps.push(parallel.costs().steps);
+        }
+    }
+    // Edges beyond the first Gamma of an input, and those to nowhere, have no colour.
+    let beyond = Colourer::new(1, 3).colour(&[(0, 0), (0, 1), (0, 7), (3, 0)]);
+    assert_eq!(beyond, Ok(vec![Some(0), None, None, None]));
+    // The formula is for g >= 1; one input has no edge to rank.
+    assert_eq!(steps, [4, 13, 23, 36, 52]);
 }

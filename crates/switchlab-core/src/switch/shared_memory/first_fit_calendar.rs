@@ -208,14 +208,7 @@ mod tests {
 
     /// Phases of arrivals, some of them to a third of the outputs, and idle phases.
     fn alike(ports: usize, memories: usize, capacity: usize) {
-        let config = Config {
-            ports,
-            memories,
-            capacity,
-            matcher: Matcher::FirstFit,
-            placement: Placement::Lowest,
-            access: Access::ReadWrite,
-        };
+        let config = Config::new(ports, memories, capacity, Matcher::FirstFit);
         let mut fast = build(&config).unwrap();
         let mut plain = SharedMemory::<4>::new(config);
         let mut rng = Seed { seed: 6, replication: 0 }.stream(Purpose::Fabric, 0);
@@ -259,19 +252,13 @@ mod tests {
 
     #[test]
     fn other_configurations_are_left_to_the_general_switch() {
-        let usual = Config {
-            ports: 4,
-            memories: 7,
-            capacity: 9,
-            matcher: Matcher::FirstFit,
-            placement: Placement::Lowest,
-            access: Access::ReadWrite,
-        };
+        let usual = Config::new(4, 7, 9, Matcher::FirstFit);
         assert!(build(&usual).is_some());
         assert!(build(&Config { memories: 6, ..usual.clone() }).is_none());
         assert!(build(&Config { matcher: Matcher::Greedy, ..usual.clone() }).is_none());
         assert!(build(&Config { placement: Placement::rotate(7), ..usual.clone() }).is_none());
         assert!(build(&Config { capacity: 1025, ..usual.clone() }).is_none());
+        assert!(build(&Config { access: Access::Single, ..usual.clone() }).is_none());
         assert!(build(&Config { ports: 65, memories: 129, ..usual }).is_none());
     }
 }

@@ -70,7 +70,7 @@
 //! Cost: first-fit in the usual configuration (up to 64 ports, at least 2N-1 memories) about one
 //! and a half times that of `oq`. Halving processes up to 2 N G edges per slot: with 64 ports more
 //! than thirty times that of `oq`. The two colourings are meant for comparison and not for speed:
-//! they process N^2 edges, each in O(N) at worst, or N G log2 G.
+//! they process N^2 edges, each in O(N) at worst, or N G log2 G, and exist for up to 128 ports.
 //!
 //! Reference: A. Prakash, S. Sharif, A. Aziz, "An O(log^2 N) parallel algorithm for output
 //! queuing", paper 000, sections II to IV and appendix A; G. F. Lev, N. Pippenger, L. G. Valiant,
@@ -101,10 +101,14 @@ use crate::error::Error;
 use crate::rng::{Purpose, Seed};
 use crate::spec::{Args, Kind, Parameter, Preset};
 use alloc::boxed::Box;
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 
 /// More memories than this are not simulated; the largest switch needs `3 * 4096 - 1`.
 pub const MAX_MEMORIES: usize = 16_384;
+
+/// The colourings of switches with more ports than this are not simulated: they would take longer
+/// than a tenth of a second for a slot.
+pub(in crate::switch) const MAX_COLOURED: usize = 128;
 
 /// More places for cells than this, in all memories together, are not simulated: half a gigabyte.
 const MAX_PLACES: usize = 1 << 26;
@@ -144,6 +148,16 @@ impl Matcher {
     /// Whether it looks at cells one by one, so that `placement` says which memory comes first.
     pub fn places_one_by_one(self) -> bool {
         matches!(self, Self::FirstFit | Self::Greedy | Self::Maximum)
+    }
+
+    /// Why it is not simulated with that number of ports, and the given placement, if it is not.
+    pub(in crate::switch) fn refuses(self, ports: usize, placement: &Placement) -> Option<String> {
+        let name = self.name();
+        if !self.places_one_by_one() && !matches!(placement, Placement::Lowest) {
+            return Some(alloc::format!("{name} chooses memories by its own rule; leave placement out"));
+        }
+        let slow = matches!(self, Self::Colouring | Self::Lpv) && ports > MAX_COLOURED;
+        slow.then(|| alloc::format!("{name} is simulated for up to {MAX_COLOURED} ports; use halving or first-fit"))
     }
 
     /// The memories that every cell of a slot has to fit, so that it never fails.
@@ -257,8 +271,7 @@ impl Config {
             "least-loaded" => Placement::LeastLoaded,
             _ => Placement::Lowest,
         };
-        if !matcher.places_one_by_one() && !matches!(placement, Placement::Lowest) {
-            let problem = alloc::format!("{} chooses memories by its own rule; leave placement out", matcher.name());
+        if let Some(problem) = matcher.refuses(ports, &placement) {
             return Err(impossible(&problem));
         }
         let capacity = args.count("capacity");

@@ -37,8 +37,11 @@
 //! may wait for ever. With one flow it does, against `oq`; the meter of lags behind output queueing
 //! shows it.
 //!
-//! Flows: cells have an input and an output, and no more. The flow of a cell is its input mod f.
-//! Within a flow cells stay in order.
+//! Flows: the flow of a cell is its input mod f, so that at most N of them are used, or, with
+//! `flows-from=label`, the flow with which traffic labels it: `uniform(flows=20)`, or the column
+//! `flow` of a trace. There may be more of these than inputs, and an error says so if there are more
+//! than f; cells without a label are of flow 0. Within a flow cells stay in order. Two cells of the
+//! same input and output are in order only if they are of one flow.
 //!
 //! Disciplines, for each output:
 //!
@@ -143,6 +146,17 @@ pub struct Config {
     pub matcher: Matcher,
     /// K, the cells of an output that there may be in the memories; unlimited if None.
     pub capacity: Option<usize>,
+    /// Where the flow of a cell comes from.
+    pub flows_from: FlowsFrom,
+}
+
+/// Where the flow of a cell comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowsFrom {
+    /// Its input mod the number of flows.
+    Input,
+    /// Its label.
+    Label,
 }
 
 /// More places for cells in frames than this, and more memories remembered for stripes, are not
@@ -155,7 +169,7 @@ pub(crate) const PARAMETERS: &[Parameter] = &[
         name: "flows",
         kind: Kind::Count(1, MAX_PORTS as u64),
         default: Preset::Absent,
-        about: "f, flows of each output: input mod f; without it one for each weight, or 2",
+        about: "f, flows of each output: flows-from says which cells are of which; without it one for each weight, or 2",
     },
     Parameter {
         name: "stripe",
@@ -199,6 +213,12 @@ pub(crate) const PARAMETERS: &[Parameter] = &[
         default: Preset::Absent,
         about: "K: how many cells of an output there may be in the memories; an arrival beyond is dropped; without it there is no limit",
     },
+    Parameter {
+        name: "flows-from",
+        kind: Kind::Choice(&["input", "label"]),
+        default: Preset::Absent,
+        about: "what the flow of a cell is: its input mod f, as without it, or the label that traffic gives it",
+    },
 ];
 
 impl Config {
@@ -213,6 +233,7 @@ impl Config {
             placement: Placement::Lowest,
             matcher: Matcher::FirstFit,
             capacity: None,
+            flows_from: FlowsFrom::Input,
         }
     }
 
@@ -255,13 +276,13 @@ impl Config {
             "least-loaded" => Placement::LeastLoaded,
             _ => Placement::Lowest,
         };
-        if !matcher.places_one_by_one() && !matches!(placement, Placement::Lowest) {
-            let problem = alloc::format!("{} chooses memories by its own rule; leave placement out", matcher.name());
+        if let Some(problem) = matcher.refuses(ports, &placement) {
             return impossible(problem);
         }
+        let flows_from = if args.word("flows-from") == "label" { FlowsFrom::Label } else { FlowsFrom::Input };
         let capacity = Some(args.count("capacity")).filter(|capacity| *capacity > 0);
         let speedup = args.real("speedup").map_or_else(|| Speedup::sufficient(ports, stripe), Speedup::of);
-        Ok(Self { ports, stripe, memories, speedup, discipline, placement, matcher, capacity })
+        Ok(Self { ports, stripe, memories, speedup, discipline, placement, matcher, capacity, flows_from })
     }
 
     /// Builds the switch, for as many words of 64 memories as it needs.

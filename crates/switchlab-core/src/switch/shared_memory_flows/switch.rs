@@ -5,9 +5,11 @@ use super::frame::{Frame, Read};
 use super::limit::Limit;
 use super::matching::Matching;
 use super::stripes::Stripes;
-use super::{Config, Speedup};
+use super::{Config, FlowsFrom, Speedup};
 use crate::cell::{Cell, Dropped, NONE, Port, Slot};
 use crate::counter::Counter;
+use crate::error::Error;
+use crate::labels::Labels;
 use crate::port_set::PortSet;
 use crate::switch::queues::{Queues, keep_beside};
 use crate::switch::shared_memory::Matcher;
@@ -29,6 +31,8 @@ pub struct StripedFlows<const W: usize> {
     stripes: Stripes<W>,
     /// For queues of limited length.
     limit: Option<Limit>,
+    /// The labels of cells, if these say which flow a cell is of.
+    labels: Option<Labels>,
     /// By input: the flow of its cell of this slot, among those of all outputs.
     flows_now: Vec<u32>,
     /// By output and flow: its cells that are not yet being read.
@@ -81,7 +85,7 @@ impl<const W: usize> StripedFlows<W> {
     /// An empty switch, with as many flows as the discipline has. A size of 0 counts as 1, and more
     /// memories than `64 * W` as `64 * W`.
     pub fn new(config: Config) -> Self {
-        let Config { ports, stripe, memories, speedup, discipline, placement, matcher, capacity } = config;
+        let Config { ports, stripe, memories, speedup, discipline, placement, matcher, capacity, flows_from } = config;
         let (ports, stripe, memories) = (ports.max(1), stripe.max(1), memories.clamp(1, 64 * W));
         let discipline = if discipline.flows() == 0 { Discipline::fair(1) } else { discipline };
         let (flows, most) = (discipline.flows(), ports * discipline.units());
@@ -94,6 +98,7 @@ impl<const W: usize> StripedFlows<W> {
             matching: Matching::new(matcher, ports, memories),
             stripes: Stripes::new(ports * flows, stripe, memories, placement),
             limit: capacity.map(|capacity| Limit::new(ports, capacity.max(1), flows, stripe)),
+            labels: (flows_from == FlowsFrom::Label).then_some(Labels::NONE),
             flows_now: vec![0; ports],
             queues: Queues::new(ports * flows),
             origin: Vec::new(),
@@ -144,10 +149,17 @@ impl<const W: usize> StripedFlows<W> {
 
     /// The flow of each cell, among those of all outputs.
     #[inline(always)]
-    fn find_flows(&mut self, arrivals: &[Port]) {
-        for (input, (&output, flow)) in arrivals.iter().zip(&mut self.flows_now).enumerate() {
-            if output != NONE {
-                *flow = (output as usize * self.flows + input % self.flows) as u32;
+    fn find_flows(&mut self, now: Slot, arrivals: &[Port]) {
+        let cells = arrivals.iter().zip(&mut self.flows_now).enumerate().filter(|(_, (output, _))| **output != NONE);
+        let flows = self.flows;
+        if let Some(labels) = &self.labels {
+            for (input, (&output, flow)) in cells {
+                let own = usize::from(labels.of(input as Port, now).flow);
+                *flow = (output as usize * flows + own) as u32;
+            }
+        } else {
+            for (input, (&output, flow)) in cells {
+                *flow = (output as usize * flows + input % flows) as u32;
             }
         }
     }
@@ -250,7 +262,7 @@ impl<const W: usize> StripedFlows<W> {
     /// A slot, of queues of limited length if `LIMITED`. `arrivals` are cells that are not dropped.
     #[inline(always)]
     fn run_slot<const LIMITED: bool>(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
-        self.find_flows(arrivals);
+        self.find_flows(now, arrivals);
         if let Err(input) = self.find_memories(now, arrivals) {
             self.fail(now, input, arrivals[input]);
             return;
@@ -316,6 +328,17 @@ impl<const W: usize> Switch for StripedFlows<W> {
     #[inline]
     fn dropped(&self) -> &[Dropped] {
         self.limit.as_ref().map_or(&[], |limit| &limit.dropped_now)
+    }
+
+    fn use_labels(&mut self, labels: &Labels) -> Result<(), Error> {
+        let Some(own) = &mut self.labels else { return Ok(()) };
+        let (flows, most) = (labels.flows(), self.flows);
+        if flows > most {
+            let problem = alloc::format!("traffic has {flows} flows and the switch {most}; write flows={flows}");
+            return Err(Error::Impossible { name: "psm-flows".into(), problem });
+        }
+        *own = labels.clone();
+        Ok(())
     }
 
     fn census(&self) -> Census {
