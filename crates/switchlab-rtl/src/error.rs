@@ -37,6 +37,25 @@ pub enum RtlError {
         /// Why.
         cause: std::io::Error,
     },
+    /// The timing tool, or the Liberty file that was named, is not there.
+    #[error(
+        "--liberty {} needs that file and OpenSTA (sta), and cannot be used: {problem}; \
+         on Debian: apt-get install opensta", liberty.display()
+    )]
+    NoTiming {
+        /// The Liberty file.
+        liberty: PathBuf,
+        /// What is missing.
+        problem: String,
+    },
+    /// The timing tool did not succeed.
+    #[error("the delay could not be computed in {}: {problem}", path.display())]
+    Timing {
+        /// Where it ran.
+        path: PathBuf,
+        /// The end of what it said, or what is missing in it.
+        problem: String,
+    },
     /// The synthesis tool did not succeed.
     #[error("yosys failed in {}: {problem}", path.display())]
     Yosys {

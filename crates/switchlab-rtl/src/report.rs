@@ -1,15 +1,17 @@
 //! Table II of paper 003, beside what synthesis gives here.
 
-use crate::circuit::Circuit;
+use crate::circuit::{Circuit, Design};
 use crate::synthesis::Netlist;
 
 /// A circuit and its netlist.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Row {
     /// What was synthesized.
     pub circuit: Circuit,
     /// What it came to.
     pub netlist: Netlist,
+    /// The shortest clock in ns, if there was a technology.
+    pub period: Option<f64>,
 }
 
 /// A column of Table II.
@@ -50,9 +52,12 @@ pub fn table(rows: &[Row]) -> String {
         "gates",
         "per node",
         "depth",
-        "n x depth",
         "clocks",
+        "every",
         "clocks x depth",
+        "period, ns",
+        "run, ns",
+        "every, ns",
         "Table II",
         "gates / Table II",
         "Table II, ns",
@@ -80,13 +85,15 @@ pub fn table(rows: &[Row]) -> String {
 
 impl Row {
     fn cells(&self) -> Vec<String> {
-        let Self { circuit, netlist } = self;
+        let Self { circuit, netlist, period } = self;
         let gates = netlist.equivalent_gates();
         let printed = printed(circuit);
         let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_string());
         let (rows, columns) = (circuit.rows(), circuit.columns());
         let size = if rows == columns { rows.to_string() } else { format!("{rows} x {columns}") };
-        let options = [(circuit.ties(), ", ties"), (circuit.incomplete(), ", incomplete")];
+        let overlap = circuit.overlap() && circuit.design() != Design::Pipelined;
+        let options = [(!circuit.ties(), ", strict"), (!circuit.incomplete(), ", complete"), (overlap, ", overlap")];
+        let times = |clocks: usize| or_dash(period.map(|period| format!("{:.1}", period * clocks as f64)));
         let options: String = options.iter().filter(|(given, _)| *given).map(|(_, name)| *name).collect();
         vec![
             format!("{}{options}", circuit.design().name()),
@@ -97,9 +104,12 @@ impl Row {
             gates.to_string(),
             format!("{:.1}", gates as f64 / (rows * columns) as f64),
             netlist.depth.to_string(),
-            (rows.min(columns) * netlist.depth).to_string(),
             circuit.clocks().to_string(),
+            circuit.interval().to_string(),
             (circuit.clocks() * netlist.depth).to_string(),
+            or_dash(period.map(|period| format!("{period:.2}"))),
+            times(circuit.clocks()),
+            times(circuit.interval()),
             or_dash(printed.map(|printed| printed.area.to_string())),
             or_dash(printed.map(|printed| format!("{:.3}", gates as f64 / printed.area as f64))),
             or_dash(printed.map(|printed| printed.timing.to_string())),
@@ -108,8 +118,24 @@ impl Row {
 }
 
 /// A page with the table and what its columns mean. `command` is what wrote it, `tool` the
-/// synthesis tool and its version.
-pub fn page(rows: &[Row], command: &str, tool: &str) -> String {
+/// synthesis tool and its version, `technology` what the ns are of, if there are any.
+pub fn page(rows: &[Row], command: &str, tool: &str, technology: Option<&str>) -> String {
+    let nanoseconds = match technology {
+        Some(technology) => format!(
+            "\
+- **period, ns**: the shortest clock of the circuit when yosys maps it to the cells of a real
+  library and OpenSTA adds up their delays:
+  {technology}.
+  Setup and clock-to-output times are in it. Wires, clock skew and margins are not, for there is no
+  layout. **run, ns** is that of the longest run, clocks x period; **every, ns** is the time from
+  one start to the next.
+"
+        ),
+        None => "\
+- **ns**: not computed, for there is no Liberty file or no OpenSTA.
+"
+        .to_string(),
+    };
     format!(
         "\
 # FIND_ROOTS in hardware: Table II and what synthesis gives here
@@ -121,27 +147,31 @@ This page was written, as `hardware.md` in its output directory, by
 with {tool}. Another version of it may differ by a few gates.
 
 {}
+- Circuits take equal ranks, absent pairs and any number of rows and columns, as the paper says of
+  its one design, unless the first column says `strict` (no equal ranks) or `complete` (no absent
+  pairs). All of them say when an instance is not rooted.
 - **gates**: equivalent 2-input NAND gates. NAND2 counts 1, INV 1, DFF 7. Flip-flops are plain:
   enables and resets are gates, and counted. All ranks, the state and the result are stored in the
-  circuit and counted.
+  circuit and counted; so are the ranks of the next matching, where they are loaded during a run.
 - **depth**: gates on the longest path between flip-flops or ports (yosys `ltp`), without wires or
   fan-out. Synthesis minimises area, as the paper's did.
-- **n x depth**: an iteration finds at least one root, so there are at most n. It would be the time
-  in gate delays if an iteration took one clock.
 - **clocks**: from start to done, at most. The literal design takes 2 clocks for an iteration,
-  because a node has one comparator for its two ranks; the optimised one a clock for each bit of a
-  rank, but finds all roots of an iteration at once, and stops when there are no more. **clocks x
-  depth** is the time of the longest run in gate delays. Loading takes a clock for each bit of a
-  rank in both.
-- **Table II**: area in 2-input NAND gates and time in ns, as printed, from another synthesis tool
-  and the library lsi_10k. How that library weighs flip-flops is not said there.
+  because a node has one comparator for its two ranks. The optimised one takes a clock for each bit
+  of a rank; without equal ranks it finds all roots of an iteration at once. The pipelined one takes
+  2 clocks for a root. **every**: clocks from one start to the next in the long run, loading
+  included. **clocks x depth**: the time of the longest run in gate delays.
+{nanoseconds}- **Table II**: area in 2-input NAND gates and time in ns, as printed, from another synthesis tool
+  and the library lsi_10k, which is older than any that is at hand. How that library weighs
+  flip-flops, and whether the time is that of a clock, an iteration or a run, is not said there. So
+  ns here and there can be compared in how they grow, and not in size.
 
 The area grows as n^2 log n, in print and here: a node stores two ranks.
 
 That the RTL and the netlists find what the library finds is tested in
 `crates/switchlab-rtl/tests/benches.rs`; the full lengths are asked for by
 `cargo test -p switchlab-rtl --test benches -- --ignored`. `make test` and `make netlist` do the
-same in the directory of one circuit.
+same in the directory of one circuit, `make equivalence` proves the netlist equivalent to the RTL,
+`make formal` proves the result stable for all ranks, and `make timing` computes the period.
 ",
         table(rows)
     )
@@ -150,36 +180,25 @@ same in the directory of one circuit.
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Design;
 
     #[test]
     fn the_table_has_the_figures_of_the_paper_beside_ours() {
         let netlist = Netlist { nand2: 400, inverters: 100, flip_flops: 100, depth: 25 };
-        let square = Row { circuit: Circuit::new(Design::Optimised, 4, 4).unwrap(), netlist };
-        let other = Circuit::new(Design::Literal, 4, 6).unwrap().with(true, false);
-        let text = table(&[square, Row { circuit: other, netlist }]);
+        let square = Circuit::new(Design::Optimised, 4, 4).unwrap();
+        let other = Circuit::new(Design::Literal, 4, 6).unwrap().with(false, true).overlapped(true);
+        let rows = [(square, Some(2.5)), (other, None)];
+        let rows = rows.map(|(circuit, period)| Row { circuit, netlist, period });
+        let text = table(&rows);
         let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split('|').map(str::trim).collect()).collect();
-        let expected = [
-            "",
-            "optimised",
-            "4",
-            "400",
-            "100",
-            "100",
-            "1200",
-            "75.0",
-            "25",
-            "100",
-            "10",
-            "250",
-            "5410",
-            "0.222",
-            "137.28",
-            "",
-        ];
-        assert_eq!(lines[2], expected);
-        assert_eq!(lines[3][1..3], ["literal, ties", "4 x 6"]);
-        assert_eq!(lines[3][12..15], ["-", "-", "-"]);
+        let expected = "|optimised|4|400|100|100|1200|75.0|25|14|16|350|2.50|35.0|40.0|5410|0.222|137.28|";
+        assert_eq!(lines[2].join("|"), expected);
+        assert_eq!(lines[3][1..3], ["literal, strict, overlap", "4 x 6"]);
+        assert_eq!(lines[3][12..], ["-", "-", "-", "-", "-", "-", ""]);
         assert!(text.lines().all(|line| line.len() == text.lines().next().unwrap().len()));
+        let page = page(&rows, "switchlab rtl", "Yosys", Some("a library"));
+        assert!(
+            page.contains("  a library.\n")
+                && page.lines().filter(|line| !line.starts_with('|')).all(|line| line.len() <= 100)
+        );
     }
 }

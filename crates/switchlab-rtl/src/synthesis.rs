@@ -40,20 +40,26 @@ pub const WRITTEN: [&str; 3] = ["netlist.v", "stat.txt", "depth.txt"];
 /// Synthesizes a circuit that was written to this directory. The files of [`WRITTEN`] appear in it.
 pub fn synthesize(directory: &Path) -> Result<Netlist, RtlError> {
     let path = || directory.to_path_buf();
-    let output =
-        Command::new("yosys").args(["-q", "-s", "synth.ys"]).current_dir(directory).stdin(Stdio::null()).output();
-    let output = output.map_err(|cause| RtlError::NoYosys { path: path(), cause })?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let end: Vec<&str> = said.lines().rev().take(3).collect();
-        return Err(RtlError::Yosys { path: path(), problem: end.into_iter().rev().collect::<Vec<_>>().join("; ") });
-    }
+    run_script(directory, "synth.ys")?;
     let read = |name| {
         fs::read_to_string(directory.join(name))
             .map_err(|source| RtlError::Yosys { path: path(), problem: format!("{name}: {source}") })
     };
     parse(&read("stat.txt")?, &read("depth.txt")?)
         .ok_or_else(|| RtlError::Yosys { path: path(), problem: "stat.txt or depth.txt is not understood".to_string() })
+}
+
+/// Runs a script of the circuit in its directory.
+pub(crate) fn run_script(directory: &Path, script: &str) -> Result<(), RtlError> {
+    let path = || directory.to_path_buf();
+    let output = Command::new("yosys").args(["-q", "-s", script]).current_dir(directory).stdin(Stdio::null()).output();
+    let output = output.map_err(|cause| RtlError::NoYosys { path: path(), cause })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let end: Vec<&str> = said.lines().rev().take(3).collect();
+    Err(RtlError::Yosys { path: path(), problem: end.into_iter().rev().collect::<Vec<_>>().join("; ") })
 }
 
 /// Reads the reports of `stat` and `ltp`. None if a number is missing or the netlist has cells of

@@ -3,8 +3,10 @@
 //! A vector file begins with Example 1 of the paper, if the circuit is 4 x 4. Then come rooted
 //! instances, drawn so that any rooted instance can come; random instances alone would not do,
 //! because at 12 ports hardly one in a thousand is rooted. Last, a tenth as many instances of any
-//! kind, most of them not rooted: the circuit has to stop with what it has. With ties or absent
-//! pairs, every second instance has them.
+//! kind, most of them not rooted: the circuit has to stop with what it has, and say so. If the
+//! circuit allows ties or absent pairs, every second instance has them.
+//!
+//! For 2 and 3 rows and columns there is also the file of all instances ([`exhaustive`]).
 
 use crate::circuit::Circuit;
 use crate::error::RtlError;
@@ -52,19 +54,54 @@ pub fn instances(circuit: &Circuit, plan: &Plan) -> Result<Vec<Preferences>, Rtl
 
 /// The vector file; the test bench says what it means.
 pub fn text(circuit: &Circuit, plan: &Plan) -> Result<String, RtlError> {
-    let instances = instances(circuit, plan)?;
+    Ok(file(&instances(circuit, plan)?))
+}
+
+/// The vector file of these instances.
+pub fn file(instances: &[Preferences]) -> String {
     let mut text = format!("{}\n", instances.len());
-    for instance in &instances {
+    for instance in instances {
         // One root at a time, the smallest row first, as the hardware has it: with ties, the order
         // matters.
-        let matching = one_root(instance).matching;
+        let found = one_root(instance);
         let ranks = instance.row_ranks().iter().chain(instance.column_ranks()).map(|&rank| usize::from(rank));
-        let columns = (0..circuit.rows()).map(|row| matching.column(row).map_or(0, |column| column + 1));
-        let numbers: Vec<String> = ranks.chain(columns).map(|number| number.to_string()).collect();
-        text += &numbers.join(" ");
-        text.push('\n');
+        let columns = (0..instance.rows()).map(|row| found.matching.column(row).map_or(0, |column| column + 1));
+        for number in ranks.chain(columns) {
+            text += &number.to_string();
+            text.push(' ');
+        }
+        text += if found.rooted { "0\n" } else { "1\n" };
     }
-    Ok(text)
+    text
+}
+
+/// All instances of this many rows and columns, 2 or 3; None for other sizes. Without `varied`,
+/// strict and complete ones: 16 or 46,656. With it, ties and absent pairs too, for 2 rows and
+/// columns only, since 3 have millions.
+pub fn exhaustive(ports: usize, varied: bool) -> Option<Vec<Preferences>> {
+    // All lists of ranks of one row or column. Absence is that of a pair, and comes later.
+    let lists: Vec<Vec<u16>> = match (ports, varied) {
+        (2, false) => vec![vec![1, 2], vec![2, 1]],
+        (2, true) => vec![vec![1, 2], vec![2, 1], vec![1, 1]],
+        (3, false) => {
+            [[1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]].map(|list| list.to_vec()).to_vec()
+        }
+        _ => return None,
+    };
+    let present = if varied { 1 << (ports * ports) } else { 1 };
+    let mut all = Vec::new();
+    for number in 0..lists.len().pow(2 * ports as u32) {
+        let list = |place: usize| &lists[number / lists.len().pow(place as u32) % lists.len()];
+        let pairs = || (0..ports * ports).map(|pair| (pair / ports, pair % ports));
+        let rows: Vec<u16> = pairs().map(|(row, column)| list(row)[column]).collect();
+        let columns: Vec<u16> = pairs().map(|(row, column)| list(ports + column)[row]).collect();
+        for absent in 0..present {
+            let rows: Vec<u16> =
+                rows.iter().enumerate().map(|(pair, &rank)| if absent >> pair & 1 == 1 { 0 } else { rank }).collect();
+            all.extend(Preferences::from_ranks(ports, ports, &rows, &columns));
+        }
+    }
+    Some(all)
 }
 
 /// Ranks while they are made, both at `row * width + column`.
@@ -190,9 +227,21 @@ mod tests {
         let text = text(&circuit(4, 4, false, false), &Plan { rooted: Some(10), seed: 1 }).unwrap();
         let mut lines = text.lines();
         assert_eq!(lines.next(), Some("12"));
-        let example = "3 4 1 2 1 2 3 4 1 2 4 3 2 3 1 4 3 1 1 3 2 4 2 2 1 3 3 1 4 2 4 4 3 4 1 2";
+        let example = "3 4 1 2 1 2 3 4 1 2 4 3 2 3 1 4 3 1 1 3 2 4 2 2 1 3 3 1 4 2 4 4 3 4 1 2 0";
         assert_eq!(lines.next(), Some(example));
         assert_eq!(lines.count(), 11);
+    }
+
+    #[test]
+    fn all_small_instances() {
+        let all = exhaustive(3, false).unwrap();
+        assert_eq!(all.len(), 46_656);
+        assert_eq!(all.iter().filter(|instance| one_root(instance).rooted).count(), 30_840);
+        assert!(all.iter().all(|instance| instance.is_complete() && !instance.has_ties()));
+        assert_eq!(exhaustive(2, false).unwrap().len(), 16);
+        assert_eq!(exhaustive(2, true).unwrap().len(), 81 * 16);
+        assert_eq!((exhaustive(3, true), exhaustive(4, false)), (None, None));
+        assert!(file(&exhaustive(2, true).unwrap()).lines().any(|line| line == "0 0 0 0 0 0 0 0 0 0 0"));
     }
 
     #[test]

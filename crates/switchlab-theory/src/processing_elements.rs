@@ -11,9 +11,12 @@
 //!   1, 2, 4, ... places before it has;
 //! - 1 step to subtract.
 //!
-//! Gale-Shapley has an element for each column. A round takes 1 step to propose, ceil(log2 n) to
-//! find the best of at most n proposals, and 1 to answer. Neither the paper's O nor these counts
-//! include loading the ranks.
+//! Gale-Shapley has an element for each row and its column. A round takes 1 step to propose,
+//! ceil(log2 n) to find the best of at most n proposals, and 1 to answer. Neither the paper's O nor
+//! these counts include loading the ranks.
+//!
+//! Elements and bits are counted in the runs ([`Resources`]): a bank of registers is as wide as the
+//! largest number that it ever held.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -83,6 +86,47 @@ pub const TABLE_I: [TableLine; 2] = [
     },
 ];
 
+/// Processing elements and memory, counted in a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Resources {
+    /// The elements that held a number or took part in a step.
+    pub elements: u64,
+    /// The bits of all registers. Those of a kind are equally wide, for the largest number that one
+    /// of them held.
+    pub bits: u64,
+}
+
+/// Registers of one kind, and the largest number that one of them held.
+#[derive(Clone, Copy, Debug)]
+struct Bank {
+    registers: usize,
+    largest: u64,
+}
+
+impl Bank {
+    fn new(registers: usize) -> Self {
+        Self { registers, largest: 1 }
+    }
+
+    fn hold(&mut self, number: impl Into<u64>) {
+        self.largest = self.largest.max(number.into());
+    }
+
+    /// Registers that hold all of these.
+    fn of(numbers: impl Iterator<Item = u16>) -> Self {
+        let mut bank = Self::new(0);
+        for number in numbers {
+            bank.registers += 1;
+            bank.hold(number);
+        }
+        bank
+    }
+
+    fn bits(&self) -> u64 {
+        self.registers as u64 * u64::from(self.largest.ilog2() + 1)
+    }
+}
+
 /// What the array of elements did.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArrayRun {
@@ -94,6 +138,9 @@ pub struct ArrayRun {
     pub iterations: u64,
     /// All steps, the last check included, which finds nothing.
     pub steps: u64,
+    /// The elements and their registers: two values, a live bit, four places of orders that never
+    /// change, and two sums.
+    pub resources: Resources,
 }
 
 /// An element: its values, and its places in the order of its row and of its column.
@@ -115,6 +162,13 @@ struct Element {
 pub fn run_array(preferences: &Preferences) -> ArrayRun {
     let (rows, columns) = (preferences.rows(), preferences.columns());
     let mut elements = load(preferences);
+    let orders = elements.iter().flat_map(|element| element.better.into_iter().chain(element.places));
+    let loaded = [
+        Bank::of(elements.iter().flat_map(|element| [element.h, element.v])),
+        Bank::new(elements.len()),
+        Bank::of(orders),
+    ];
+    let mut counted = Bank::new(2 * elements.len());
     let mut matching = Matching::new(rows, columns);
     let (mut iterations, mut steps) = (0, 0);
     loop {
@@ -131,7 +185,9 @@ pub fn run_array(preferences: &Preferences) -> ArrayRun {
         }
         if !any {
             let rooted = elements.iter().all(|element| !element.live);
-            return ArrayRun { matching, rooted, iterations, steps };
+            let bits = loaded.iter().map(Bank::bits).sum::<u64>() + counted.bits();
+            let resources = Resources { elements: elements.len() as u64, bits };
+            return ArrayRun { matching, rooted, iterations, steps, resources };
         }
         iterations += 1;
         // Mark.
@@ -147,6 +203,7 @@ pub fn run_array(preferences: &Preferences) -> ArrayRun {
             let line: Vec<usize> = (0..columns).map(|column| row * columns + column).collect();
             let (sums, took) = prefix_sums(&line, |place| (elements[place].places[0], deleted[place]));
             counting = counting.max(took);
+            sums.iter().for_each(|&sum| counted.hold(sum));
             for place in line {
                 let element = &mut elements[place];
                 element.h -= if element.live { sums[usize::from(element.better[0])] } else { 0 };
@@ -156,6 +213,7 @@ pub fn run_array(preferences: &Preferences) -> ArrayRun {
             let line: Vec<usize> = (0..rows).map(|row| row * columns + column).collect();
             let (sums, took) = prefix_sums(&line, |place| (elements[place].places[1], deleted[place]));
             counting = counting.max(took);
+            sums.iter().for_each(|&sum| counted.hold(sum));
             for place in line {
                 let element = &mut elements[place];
                 element.v -= if element.live { sums[usize::from(element.better[1])] } else { 0 };
@@ -163,6 +221,88 @@ pub fn run_array(preferences: &Preferences) -> ArrayRun {
         }
         steps += counting + 1;
     }
+}
+
+/// What the elements of Gale-Shapley did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineRun {
+    /// The stable matching.
+    pub matching: Matching,
+    /// The rounds in which a row proposed.
+    pub rounds: u64,
+    /// Their steps.
+    pub steps: u64,
+    /// The elements and their registers: the order of a row, its next proposal, the ranks of a
+    /// column, the row it holds and whether it holds one.
+    pub resources: Resources,
+}
+
+/// Runs Gale-Shapley on a line of elements, one for each row and the column of the same number, step
+/// by step. Equal ranks: the lowest number is liked best.
+pub fn run_line(preferences: &Preferences) -> LineRun {
+    let (rows, columns) = (preferences.rows(), preferences.columns());
+    let (row_ranks, column_ranks) = (preferences.row_ranks(), preferences.column_ranks());
+    // The columns of a row from the best to the worst.
+    let orders: Vec<Vec<u16>> = row_ranks
+        .chunks_exact(columns)
+        .map(|ranks| {
+            let mut order: Vec<u16> = (0..columns as u16).filter(|&column| ranks[usize::from(column)] > 0).collect();
+            order.sort_by_key(|&column| ranks[usize::from(column)]);
+            order
+        })
+        .collect();
+    let mut banks = [
+        Bank::of(orders.iter().flatten().copied()),
+        Bank::new(rows),
+        Bank::of(column_ranks.iter().copied()),
+        Bank::new(columns),
+        Bank::new(columns),
+    ];
+    let mut next = vec![0usize; rows];
+    let mut held: Vec<Option<u16>> = vec![None; columns];
+    let (mut rounds, mut steps) = (0, 0);
+    loop {
+        // Propose: each row that no column holds, to the best that it has not proposed to.
+        let mut proposals: Vec<Vec<u16>> = vec![Vec::new(); columns];
+        for row in 0..rows as u16 {
+            let place = next[usize::from(row)];
+            if let Some(&column) = orders[usize::from(row)].get(place).filter(|_| !held.contains(&Some(row))) {
+                proposals[usize::from(column)].push(row);
+                next[usize::from(row)] = place + 1;
+                banks[1].hold(place as u64 + 1);
+            }
+        }
+        if proposals.iter().all(Vec::is_empty) {
+            let mut matching = Matching::new(rows, columns);
+            for (column, row) in held.iter().enumerate() {
+                if let Some(row) = row {
+                    matching.add(Pair { row: usize::from(*row), column });
+                }
+            }
+            let resources = Resources { elements: rows.max(columns) as u64, bits: banks.iter().map(Bank::bits).sum() };
+            return LineRun { matching, rounds, steps, resources };
+        }
+        // Choose: the best of all rows that may have proposed, by halves, in all columns at once.
+        // Then answer.
+        rounds += 1;
+        steps += 1 + tournament_steps(rows) + 1;
+        for (column, proposals) in proposals.iter().enumerate() {
+            let rank = |row: u16| (column_ranks[usize::from(row) * columns + column], row);
+            held[column] = held[column].into_iter().chain(proposals.iter().copied()).min_by_key(|&row| rank(row));
+            if let Some(row) = held[column] {
+                banks[3].hold(row);
+            }
+        }
+    }
+}
+
+/// The steps in which pairs of candidates are compared until one is left.
+fn tournament_steps(mut candidates: usize) -> u64 {
+    let mut steps = 0;
+    while candidates > 1 {
+        (candidates, steps) = (candidates.div_ceil(2), steps + 1);
+    }
+    steps
 }
 
 fn load(preferences: &Preferences) -> Vec<Element> {

@@ -1,20 +1,28 @@
-//! Table II of paper 003: the gates of `FIND_ROOTS` as a circuit, by yosys.
+//! Table II of paper 003: the gates of `FIND_ROOTS` as a circuit, by yosys, and its time.
 //!
 //! Values: `nand2`, `inverters` and `flip_flops`; `equivalent_gates`, with 1, 1 and 7 for each;
-//! `depth`, gates on the longest path; `of_table_2`, the gates over those of table II, for the
-//! sizes it has.
+//! `depth`, gates on the longest path; `clocks`, of the longest run; `interval`, clocks from one
+//! start to the next; `gate_delays`, clocks x depth; `of_table_2`, the gates over those of table II,
+//! for the sizes it has. With Debian's Liberty file for AMI 0.5 um (package qflow-tech-osu050) and
+//! `OpenSTA`: `period_ns`, the shortest clock, and `run_ns`, that of the longest run, before layout.
 //!
-//! Without yosys there are no values, and claims about them stay undecided.
+//! Without yosys there are no values, and claims about them stay undecided; likewise for ns.
 
 use super::Values;
 use crate::error::LabError;
 use crate::files::{replace, unpredictable_name};
 use std::path::PathBuf;
-use switchlab_rtl::{Circuit, Design, report, synthesis};
+use switchlab_rtl::timing::{Technology, shortest_period};
+use switchlab_rtl::{Circuit, Design, RtlError, report, synthesis};
 
-pub(super) fn values(design: &str, ports: usize) -> Result<Values, LabError> {
-    let design = if design == "literal" { Design::Literal } else { Design::Optimised };
-    let circuit = Circuit::new(design, ports, ports).map_err(|error| LabError::Request(error.to_string()))?;
+/// The names of the designs, for the spec.
+pub(super) const DESIGNS: &[&str] = &["literal", "optimised", "pipelined"];
+
+pub(super) fn values(design: &str, rankings: &str, ports: usize) -> Result<Values, LabError> {
+    let request = |error: RtlError| LabError::Request(error.to_string());
+    let design = Design::from_name(design).unwrap_or(Design::Optimised);
+    let any = rankings != "strict";
+    let circuit = Circuit::new(design, ports, ports).map_err(request)?.with(any, any);
     let directory = Scratch::new()?;
     if synthesis::version(&directory.0).is_err() {
         return Ok(Vec::new());
@@ -22,17 +30,24 @@ pub(super) fn values(design: &str, ports: usize) -> Result<Values, LabError> {
     for file in circuit.files() {
         replace(&directory.0.join(file.name), file.text.as_bytes())?;
     }
-    let netlist = synthesis::synthesize(&directory.0).map_err(|error| LabError::Request(error.to_string()))?;
-    let gates = netlist.equivalent_gates() as f64;
+    let netlist = synthesis::synthesize(&directory.0).map_err(request)?;
+    let (gates, clocks) = (netlist.equivalent_gates() as f64, circuit.clocks() as f64);
     let mut values = vec![
         ("nand2", netlist.nand2 as f64),
         ("inverters", netlist.inverters as f64),
         ("flip_flops", netlist.flip_flops as f64),
         ("equivalent_gates", gates),
         ("depth", netlist.depth as f64),
+        ("clocks", clocks),
+        ("interval", circuit.interval() as f64),
+        ("gate_delays", clocks * netlist.depth as f64),
     ];
     if let Some(printed) = report::TABLE_2.iter().find(|printed| printed.ports == ports) {
         values.push(("of_table_2", gates / printed.area as f64));
+    }
+    if let Some(technology) = Technology::installed() {
+        let period = shortest_period(&directory.0, &technology).map_err(request)?;
+        values.extend([("period_ns", period), ("run_ns", period * clocks)]);
     }
     Ok(values)
 }

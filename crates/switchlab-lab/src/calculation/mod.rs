@@ -82,6 +82,14 @@ pub static CALCULATIONS: &[Calculation] = &[
         compute: |_, ports, _| at_most(256, ports).map(|()| stable::examples(ports)),
     },
     Calculation {
+        name: "stable-resources",
+        about: "processing elements and bits of FIND_ROOTS and of Gale-Shapley, counted in runs",
+        reference: "paper 003, table I",
+        parameters: &[],
+        source: include_str!("stable.rs"),
+        compute: |_, ports, _| at_most(256, ports).map(|()| stable::resources(ports)),
+    },
+    Calculation {
         name: "stable-instances",
         about: "how often random instances of stable matching are rooted or acyclic; all instances up to 3 rows",
         reference: "paper 003, section II",
@@ -109,16 +117,24 @@ pub static CALCULATIONS: &[Calculation] = &[
     },
     Calculation {
         name: "find-roots-circuit",
-        about: "the gates of FIND_ROOTS as a circuit, synthesized by yosys; no values where it is not installed",
+        about: "the gates and the time of FIND_ROOTS as a circuit, synthesized by yosys; no values where it is not installed",
         reference: "paper 003, table II",
-        parameters: &[Parameter {
-            name: "design",
-            kind: Kind::Choice(&["literal", "optimised"]),
-            default: Preset::Value("optimised"),
-            about: "as section III has it, or the same function with fewer gates",
-        }],
+        parameters: &[
+            Parameter {
+                name: "design",
+                kind: Kind::Choice(circuit::DESIGNS),
+                default: Preset::Value("optimised"),
+                about: "as section III has it, the same function with fewer gates, or with two matchings inside",
+            },
+            Parameter {
+                name: "rankings",
+                kind: Kind::Choice(&["any", "strict"]),
+                default: Preset::Value("any"),
+                about: "with equal ranks and absent pairs, as the paper says, or without",
+            },
+        ],
         source: include_str!("circuit.rs"),
-        compute: |args, ports, _| circuit::values(args.word("design"), ports),
+        compute: |args, ports, _| circuit::values(args.word("design"), args.word("rankings"), ports),
     },
     Calculation {
         name: "memories-needed",

@@ -7,6 +7,10 @@
 //! `rounds_where_iterations_are_most`; `most_steps`, those of an array of processing elements in
 //! the worst case of `FIND_ROOTS`, the last step included, which finds nothing.
 //!
+//! Values of `stable-resources`, on the family that is worst for Gale-Shapley: `elements` and `bits`
+//! of `FIND_ROOTS` on an array of processing elements, `line_elements` and `line_bits` of Gale-Shapley
+//! on a line of them. Registers are as wide as the largest number that they held in the run.
+//!
 //! Values of `stable-instances`, over random complete instances: shares and numbers of `rooted` and
 //! `acyclic` ones; `mean_iterations` and `mean_rounds` over the rooted ones.
 
@@ -15,7 +19,7 @@ use switchlab_core::Seed;
 use switchlab_core::rng::Purpose;
 use switchlab_core::stable::{Preferences, examples, find_roots, gale_shapley};
 use switchlab_theory::census;
-use switchlab_theory::processing_elements::run_array;
+use switchlab_theory::processing_elements::{run_array, run_line};
 
 /// The paper's examples have 4 rows; the families have as many as there are ports.
 pub(super) fn examples(ports: usize) -> Values {
@@ -34,6 +38,18 @@ pub(super) fn examples(ports: usize) -> Values {
         ("most_iterations_over_n", iterations(&slow_roots) / ports as f64),
         ("rounds_where_iterations_are_most", rounds(&slow_roots)),
         ("most_steps", run_array(&slow_roots).steps as f64),
+    ]
+}
+
+/// Table I by counting.
+pub(super) fn resources(ports: usize) -> Values {
+    let instance = examples::most_rounds(ports);
+    let (array, line) = (run_array(&instance).resources, run_line(&instance).resources);
+    vec![
+        ("elements", array.elements as f64),
+        ("bits", array.bits as f64),
+        ("line_elements", line.elements as f64),
+        ("line_bits", line.bits as f64),
     ]
 }
 

@@ -7,48 +7,66 @@
 //
 // Protocol, all on the rising edge of clk_i:
 //   load    load_i for RANK_BITS clocks: in each, one bit of all ranks, most significant bit first.
-//           h_i and v_i have
-//           one wire for each node, node (row, column) at row*COLUMNS + column. h is the rank of
-//           the column in its row's list, v that of the row in its column's list, both from 1; with
-//           INCOMPLETE, 0 for an absent pair.
-//   start   start_i for one clock, with the last load clock or later. Running uses the ranks up:
-//           load before each start.
-//   busy_o  until the result is there; load_i and start_i are ignored meanwhile.
-//   done_o  from then until the next start. matched_o has a bit for each row, column_o its column,
-//           from 0.
+//           h_i and v_i have one wire for each node, node (row, column) at row*COLUMNS + column. h
+//           is the rank of the column in its row's list, v that of the row in its column's list,
+//           both from 1, and 0 for an absent pair. Equal ranks are competition ranks (1, 1, 3).
+//   start   start_i for one clock, with the last load clock or later. Running uses the ranks up: a
+//           start without a load since the last one is ignored.
+//   ready_o load_i and start_i count; else they are ignored. Without OVERLAP: while not busy_o. With
+//           it: also during a run, until the next start; that run then begins after this one.
+//   busy_o  from start until the result is there, and with OVERLAP until that of the last start is.
+//   done_o  from then until the next run begins, at least one clock. matched_o has a bit for each
+//           row, column_o its column, from 0. stuck_o: pairs are left of which none is a root. The
+//           instance is not rooted, and what is matched is only part of a stable matching.
 // One iteration, and so one root, takes 2 clocks: at most 2 min(ROWS, COLUMNS) + 2 clocks from
 // start_i to done_o.
 `default_nettype none
 
 module find_roots #(
-    parameter ROWS        = @ROWS@,
-    parameter COLUMNS     = @COLUMNS@,
-    parameter RANK_BITS   = @RANK_BITS@,  // ceil(log2(max(ROWS, COLUMNS) + 1))
-    parameter COLUMN_BITS = @COLUMN_BITS@,  // ceil(log2(COLUMNS))
-    parameter TIES        = @TIES@,  // 1: equal ranks (competition ranks: 1, 1, 3) are allowed
-    parameter INCOMPLETE  = @INCOMPLETE@   // 1: pairs may be absent (rank 0)
+    parameter ROWS       = @ROWS@,
+    parameter COLUMNS    = @COLUMNS@,
+    parameter TIES       = @TIES@,  // 0: ranks of a list are distinct; saves an arbiter
+    parameter INCOMPLETE = @INCOMPLETE@,  // 0: no pair is absent
+    parameter OVERLAP    = @OVERLAP@   // 1: ranks may be loaded during a run, into registers of their own
 ) (
-    input  wire                        clk_i,
-    input  wire                        rst_i,      // synchronous; needed once
-    input  wire                        load_i,
-    input  wire [ROWS*COLUMNS-1:0]     h_i,
-    input  wire [ROWS*COLUMNS-1:0]     v_i,
-    input  wire                        start_i,
-    output wire                        busy_o,
-    output wire                        done_o,
-    output wire [ROWS-1:0]             matched_o,
-    output wire [ROWS*COLUMN_BITS-1:0] column_o
+    input  wire                            clk_i,
+    input  wire                            rst_i,      // synchronous; needed once
+    input  wire                            load_i,
+    input  wire [ROWS*COLUMNS-1:0]         h_i,
+    input  wire [ROWS*COLUMNS-1:0]         v_i,
+    input  wire                            start_i,
+    output wire                            ready_o,
+    output wire                            busy_o,
+    output wire                            done_o,
+    output wire                            stuck_o,
+    output wire [ROWS-1:0]                 matched_o,
+    output wire [ROWS*$clog2(COLUMNS)-1:0] column_o
+`ifdef FORMAL
+    , output wire                          idle_o      // between runs
+`endif
 );
 
-    wire columns;
-    wire load = load_i & ~busy_o;
+    // Ranks are 1..n, and 0 is needed too.
+    localparam RANK_BITS   = $clog2((ROWS > COLUMNS ? ROWS : COLUMNS) + 1);
+    localparam COLUMN_BITS = $clog2(COLUMNS);
 
-    wire [ROWS-1:0]    row_request, row_grant, row_mask;
+    wire load, begins, running, columns;
+
+    find_roots_intake #(.OVERLAP(OVERLAP)) intake (
+        .clk_i(clk_i), .rst_i(rst_i), .load_i(load_i), .start_i(start_i), .room_i(~running),
+        .ready_o(ready_o), .load_o(load), .begin_o(begins)
+    );
+    assign busy_o = running | ~ready_o;
+`ifdef FORMAL
+    assign idle_o = ~busy_o & ~columns;
+`endif
+
+    wire [ROWS-1:0]    row_request, row_grant, row_mask, row_live;
     wire [COLUMNS-1:0] column_signal, column_mask;
 
     find_roots_controller #(.ROWS(ROWS), .COLUMNS(COLUMNS), .TIES(TIES)) controller (
-        .clk_i(clk_i), .rst_i(rst_i), .start_i(start_i), .busy_o(busy_o), .done_o(done_o), .columns_o(columns),
-        .row_request_i(row_request), .row_grant_o(row_grant),
+        .clk_i(clk_i), .rst_i(rst_i), .begin_i(begins), .busy_o(running), .done_o(done_o), .stuck_o(stuck_o),
+        .columns_o(columns), .row_request_i(row_request), .row_live_i(row_live), .row_grant_o(row_grant),
         .column_signal_i(column_signal), .column_mask_o(column_mask), .row_mask_o(row_mask)
     );
 
@@ -56,7 +74,7 @@ module find_roots #(
     generate
         for (r = 0; r < ROWS; r = r + 1) begin : row
             // What the nodes of this row say, and what the bus makes of it.
-            wire [COLUMNS-1:0]             request;
+            wire [COLUMNS-1:0]             request, live;
             wire [COLUMNS*RANK_BITS-1:0]   value;
             wire [COLUMNS*COLUMN_BITS-1:0] index;
             wire [RANK_BITS-1:0]           heard;
@@ -64,10 +82,12 @@ module find_roots #(
             for (c = 0; c < COLUMNS; c = c + 1) begin : column
                 wire [RANK_BITS-1:0] column_value;
                 find_roots_node #(
-                    .RANK_BITS(RANK_BITS), .COLUMN_BITS(COLUMN_BITS), .COLUMN(c), .INCOMPLETE(INCOMPLETE)
+                    .RANK_BITS(RANK_BITS), .COLUMN_BITS(COLUMN_BITS), .COLUMN(c), .INCOMPLETE(INCOMPLETE),
+                    .OVERLAP(OVERLAP)
                 ) node (
-                    .clk_i(clk_i), .load_i(load), .h_i(h_i[r*COLUMNS + c]), .v_i(v_i[r*COLUMNS + c]),
-                    .columns_i(columns), .request_o(request[c]),
+                    .clk_i(clk_i), .load_i(load), .begin_i(begins),
+                    .h_i(h_i[r*COLUMNS + c]), .v_i(v_i[r*COLUMNS + c]),
+                    .columns_i(columns), .request_o(request[c]), .live_o(live[c]),
                     // With ties, the row's grant is for one of its columns only.
                     .grant_i(row_grant[r] & (TIES == 0 | column_mask[c])),
                     .row_mask_i(row_mask[r]), .column_mask_i(column_mask[c]),
@@ -80,6 +100,7 @@ module find_roots #(
             find_roots_bus #(.NODES(COLUMNS), .RANK_BITS(RANK_BITS)) bus (
                 .signal_i(request), .signal_o(row_request[r]), .value_i(value), .value_o(heard)
             );
+            assign row_live[r] = |live;
 
             // s_r: what the root of this row sends out, kept for the user.
             reg                    matched_q;
@@ -95,8 +116,7 @@ module find_roots #(
             always @(posedge clk_i) begin
                 if (row_grant[r])
                     column_q <= sent;
-                // Cleared by the start that begins a run.
-                matched_q <= row_grant[r] | (matched_q & ~(start_i & ~busy_o));
+                matched_q <= ~rst_i & (row_grant[r] | (matched_q & ~begins));
             end
             assign matched_o[r] = matched_q;
             assign column_o[r*COLUMN_BITS +: COLUMN_BITS] = column_q;

@@ -4,8 +4,9 @@
 // requesting row.
 //
 //   clock 1 (rows)     requests -> grant -> masks; the masked column's nodes send h on the row
-//   buses, ranks h go down clock 2 (columns)  the masked row's nodes send v on the column buses,
-//   ranks v go down, masked nodes die
+//                      buses, ranks h go down
+//   clock 2 (columns)  the masked row's nodes send v on the column buses, ranks v go down, masked
+//                      nodes die
 //
 // The run ends when nothing requests: after min(ROWS, COLUMNS) roots, or earlier if the instance is
 // not rooted or has too few pairs. The paper counts n iterations, which is wrong for n x m and
@@ -19,18 +20,20 @@ module find_roots_controller #(
 ) (
     input  wire               clk_i,
     input  wire               rst_i,            // synchronous
-    input  wire               start_i,
+    input  wire               begin_i,          // a run begins
     output wire               busy_o,
     output wire               done_o,
+    output wire               stuck_o,          // the run ended with live nodes
     output wire               columns_o,        // this is clock 2
     input  wire [ROWS-1:0]    row_request_i,    // from the row buses
+    input  wire [ROWS-1:0]    row_live_i,       // rows with a live node
     output wire [ROWS-1:0]    row_grant_o,      // to the row buses, in clock 1
     input  wire [COLUMNS-1:0] column_signal_i,  // columns of the requesting nodes of the granted row
     output wire [COLUMNS-1:0] column_mask_o,    // the masked column, in both clocks
     output wire [ROWS-1:0]    row_mask_o        // the masked row, in clock 2
 );
 
-    reg               busy_q, done_q, columns_q;
+    reg               busy_q, done_q, stuck_q, columns_q;
     reg [ROWS-1:0]    row_mask_q;
     reg [COLUMNS-1:0] column_mask_q;
 
@@ -60,13 +63,16 @@ module find_roots_controller #(
         if (rst_i) begin
             busy_q    <= 1'b0;
             done_q    <= 1'b0;
+            stuck_q   <= 1'b0;
             columns_q <= 1'b0;
-        end else if (start_i & ~busy_q) begin
-            busy_q <= 1'b1;
-            done_q <= 1'b0;
+        end else if (begin_i) begin
+            busy_q  <= 1'b1;
+            done_q  <= 1'b0;
+            stuck_q <= 1'b0;
         end else if (rows & ~(|row_request_i)) begin
-            busy_q <= 1'b0;
-            done_q <= 1'b1;
+            busy_q  <= 1'b0;
+            done_q  <= 1'b1;
+            stuck_q <= |row_live_i;
         end else begin
             columns_q <= rows;
         end
@@ -74,6 +80,7 @@ module find_roots_controller #(
 
     assign busy_o    = busy_q;
     assign done_o    = done_q;
+    assign stuck_o   = stuck_q;
     assign columns_o = columns_q;
 
 endmodule

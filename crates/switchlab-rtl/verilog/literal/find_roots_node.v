@@ -16,14 +16,17 @@ module find_roots_node #(
     parameter RANK_BITS   = @RANK_BITS@,  // a rank is 1..n, and 0 is needed too: ceil(log2(n + 1)) bits
     parameter COLUMN_BITS = @COLUMN_BITS@,  // bits of a column's index
     parameter COLUMN      = 0,  // where this node stands, from 0: what it sends out as a root
-    parameter INCOMPLETE  = @INCOMPLETE@   // 1: rank 0 means that the pair is absent
+    parameter INCOMPLETE  = @INCOMPLETE@,  // 1: rank 0 means that the pair is absent
+    parameter OVERLAP     = @OVERLAP@   // 1: ranks are loaded into registers of their own, and taken over by begin_i
 ) (
     input  wire                   clk_i,
     input  wire                   load_i,          // shift one bit of each rank in, most significant bit first
+    input  wire                   begin_i,         // a run begins
     input  wire                   h_i,
     input  wire                   v_i,
     input  wire                   columns_i,       // second clock of an iteration: columns, not rows
     output wire                   request_o,       // I am a root: (h, v) = (1, 1)
+    output wire                   live_o,          // I am neither absent nor eliminated
     input  wire                   grant_i,         // the root of this iteration is me, if I request
     input  wire                   row_mask_i,      // my row is being eliminated
     input  wire                   column_mask_i,   // my column is being eliminated
@@ -42,6 +45,7 @@ module find_roots_node #(
 
     wire   root      = request_o & grant_i;
     assign request_o = live_q & (h_q == ONE) & (v_q == ONE);
+    assign live_o    = live_q;
     assign index_o   = INDEX & {COLUMN_BITS{root}};
 
     // A node of the masked column tells its row which h disappears; one of the masked row tells its
@@ -56,15 +60,32 @@ module find_roots_node #(
     wire                 above = own > heard;
     wire [RANK_BITS-1:0] less  = own - {{(RANK_BITS-1){1'b0}}, above};
 
-    wire [RANK_BITS-1:0] h_shifted = {h_q[RANK_BITS-2:0], h_i};
-    wire [RANK_BITS-1:0] v_shifted = {v_q[RANK_BITS-2:0], v_i};
-    wire                 present   = (INCOMPLETE == 0) | (|h_shifted);
+    // The ranks that a run begins with, and when they are taken over.
+    wire                 take;
+    wire [RANK_BITS-1:0] h_new, v_new;
+    generate
+        if (OVERLAP != 0) begin : buffered
+            reg [RANK_BITS-1:0] h_next_q, v_next_q;
+            assign h_new = load_i ? {h_next_q[RANK_BITS-2:0], h_i} : h_next_q;
+            assign v_new = load_i ? {v_next_q[RANK_BITS-2:0], v_i} : v_next_q;
+            assign take  = begin_i;
+            always @(posedge clk_i) begin
+                h_next_q <= h_new;
+                v_next_q <= v_new;
+            end
+        end else begin : direct
+            assign h_new = {h_q[RANK_BITS-2:0], h_i};
+            assign v_new = {v_q[RANK_BITS-2:0], v_i};
+            assign take  = load_i;
+            wire unused  = begin_i;
+        end
+    endgenerate
 
     always @(posedge clk_i) begin
-        if (load_i) begin
-            h_q    <= h_shifted;
-            v_q    <= v_shifted;
-            live_q <= present;
+        if (take) begin
+            h_q    <= h_new;
+            v_q    <= v_new;
+            live_q <= (INCOMPLETE == 0) | (|h_new);
         end else begin
             if (root) begin
                 h_q <= {RANK_BITS{1'b0}};

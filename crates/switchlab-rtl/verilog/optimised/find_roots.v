@@ -2,58 +2,81 @@
 //
 // FIND_ROOTS, the optimised design: the same function and ports as the literal one, bit-serial.
 // The algorithm is that of E. Lu, M. Yang, Y. Zhang, S. Q. Zheng: Design and Implementation of an
-// Acyclic Stable Matching
-// Scheduler. Nodes, row and column buses and a controller are as in section III; what a node does
-// is not (see there).
+// Acyclic Stable Matching Scheduler. Nodes, row and column buses and a controller are as in section
+// III; what a node does is not (see there).
 //
 // Protocol, all on the rising edge of clk_i:
 //   load    load_i for PLANES clocks: in each, one bit of all ranks, most significant bit first.
-//           h_i and v_i have one
-//           wire for each node, node (row, column) at row*COLUMNS + column. h is the rank of the
-//           column in its row's list, v that of the row in its column's list, BOTH FROM 0. With
-//           INCOMPLETE there is one more bit above them, 1 for an absent pair, in both ranks.
-//   start   start_i for one clock, with the last load clock (fastest) or later.
-//   busy_o  until the result is there; load_i and start_i are ignored meanwhile.
-//   done_o  from then until the next start. matched_o has a bit for each row, column_o its column,
-//           from 0; both are
-//           valid from done_o until the next load.
+//           h_i and v_i have one wire for each node, node (row, column) at row*COLUMNS + column. h
+//           is the rank of the column in its row's list, v that of the row in its column's list,
+//           BOTH FROM 0; only their order counts. With INCOMPLETE there is one more bit above them,
+//           1 for an absent pair, in both ranks.
+//   start   start_i for one clock, with the last load clock (fastest) or later. A start without a
+//           load since the last one is ignored.
+//   ready_o load_i and start_i count; else they are ignored. Without OVERLAP: while not busy_o. With
+//           it: also during a run, until the next start; that run then begins after this one.
+//   busy_o  from start until the result is there, and with OVERLAP until that of the last start is.
+//   done_o  from then until the next run begins, at least one clock. matched_o has a bit for each
+//           row, column_o its column, from 0; both are valid from done_o until the next load, and
+//           with OVERLAP until the next run. stuck_o: pairs are left of which none is a root. The
+//           instance is not rooted, and what is matched is only part of a stable matching.
 // An iteration takes PLANES clocks and finds all roots there are (with TIES: one). From a start_i
 // with the last load clock to done_o it takes at most PLANES*min(ROWS, COLUMNS) + 2 clocks, and
-// often far fewer; a start_i at another time waits up to PLANES - 1 clocks for the rings.
+// often far fewer; without OVERLAP a start_i at another time waits up to PLANES - 1 clocks for the
+// rings.
 `default_nettype none
 
 module find_roots #(
-    parameter ROWS        = @ROWS@,
-    parameter COLUMNS     = @COLUMNS@,
-    parameter PLANES      = @PLANES@,  // ceil(log2(max(ROWS, COLUMNS))), and one more with INCOMPLETE
-    parameter COLUMN_BITS = @COLUMN_BITS@,  // ceil(log2(COLUMNS))
-    parameter TIES        = @TIES@,  // 1: equal ranks are allowed
-    parameter INCOMPLETE  = @INCOMPLETE@   // 1: pairs may be absent
+    parameter ROWS       = @ROWS@,
+    parameter COLUMNS    = @COLUMNS@,
+    parameter TIES       = @TIES@,  // 0: ranks of a list are distinct; saves two arbiters and finds all roots at once
+    parameter INCOMPLETE = @INCOMPLETE@,  // 0: no pair is absent; saves a bit of each rank
+    parameter OVERLAP    = @OVERLAP@   // 1: ranks may be loaded during a run, into registers of their own
 ) (
-    input  wire                        clk_i,
-    input  wire                        rst_i,      // synchronous; needed once
-    input  wire                        load_i,
-    input  wire [ROWS*COLUMNS-1:0]     h_i,
-    input  wire [ROWS*COLUMNS-1:0]     v_i,
-    input  wire                        start_i,
-    output wire                        busy_o,
-    output wire                        done_o,
-    output wire [ROWS-1:0]             matched_o,
-    output wire [ROWS*COLUMN_BITS-1:0] column_o
+    input  wire                            clk_i,
+    input  wire                            rst_i,      // synchronous; needed once
+    input  wire                            load_i,
+    input  wire [ROWS*COLUMNS-1:0]         h_i,
+    input  wire [ROWS*COLUMNS-1:0]         v_i,
+    input  wire                            start_i,
+    output wire                            ready_o,
+    output wire                            busy_o,
+    output wire                            done_o,
+    output wire                            stuck_o,
+    output wire [ROWS-1:0]                 matched_o,
+    output wire [ROWS*$clog2(COLUMNS)-1:0] column_o
+`ifdef FORMAL
+    , output wire                          idle_o      // between runs
+`endif
 );
 
-    wire load = load_i & ~busy_o;
-    wire begins, first;
+    // Ranks are 0..n-1; a bit above them says that the pair is absent.
+    localparam PLANES      = $clog2(ROWS > COLUMNS ? ROWS : COLUMNS) + (INCOMPLETE != 0 ? 1 : 0);
+    localparam COLUMN_BITS = $clog2(COLUMNS);
 
-    wire [ROWS-1:0]    row_any_zero, row_has_root, row_free, row_open, row_grant, row_take;
+    wire load, begins, running, active, first;
+
+    find_roots_intake #(.OVERLAP(OVERLAP)) intake (
+        .clk_i(clk_i), .rst_i(rst_i), .load_i(load_i), .start_i(start_i), .room_i(~running),
+        .ready_o(ready_o), .load_o(load), .begin_o(begins)
+    );
+    assign busy_o = running | ~ready_o;
+`ifdef FORMAL
+    assign idle_o = ~busy_o & ~active;
+`endif
+
+    wire [ROWS-1:0]    row_any_zero, row_has_root, row_free, row_open, row_live, row_grant, row_take;
     wire [COLUMNS-1:0] column_any_zero, column_has_root, column_free, column_open, column_take;
 
     find_roots_controller #(.ROWS(ROWS), .COLUMNS(COLUMNS), .PLANES(PLANES), .TIES(TIES)) controller (
-        .clk_i(clk_i), .rst_i(rst_i), .load_i(load), .start_i(start_i), .busy_o(busy_o), .done_o(done_o),
-        .begin_o(begins), .first_o(first),
-        .row_root_i(row_has_root), .column_root_i(column_has_root), .row_free_i(row_free), .column_free_i(column_free),
+        .clk_i(clk_i), .rst_i(rst_i), .begin_i(begins), .align_i(OVERLAP != 0 ? begins : load),
+        .busy_o(running), .done_o(done_o), .stuck_o(stuck_o), .active_o(active), .first_o(first),
+        .row_root_i(row_has_root), .column_root_i(column_has_root), .row_live_i(row_live),
         .row_grant_o(row_grant), .row_take_o(row_take), .column_take_o(column_take)
     );
+`ifndef FORMAL
+    wire unused = active;
+`endif
 
     genvar r, c, b;
     generate
@@ -63,8 +86,8 @@ module find_roots #(
 
             for (c = 0; c < COLUMNS; c = c + 1) begin : column
                 wire column_zero, row_lead, column_lead;
-                find_roots_node #(.PLANES(PLANES)) node (
-                    .clk_i(clk_i), .load_i(load), .h_i(h_i[r*COLUMNS + c]), .v_i(v_i[r*COLUMNS + c]),
+                find_roots_node #(.PLANES(PLANES), .OVERLAP(OVERLAP)) node (
+                    .clk_i(clk_i), .load_i(load), .begin_i(begins), .h_i(h_i[r*COLUMNS + c]), .v_i(v_i[r*COLUMNS + c]),
                     .row_open_i(row_open[r]), .column_open_i(column_open[c]),
                     .row_free_i(row_free[r]), .column_free_i(column_free[c]),
                     .row_zero_o(zero[c]), .column_zero_o(column_zero),
@@ -77,10 +100,14 @@ module find_roots #(
             end
 
             find_roots_bus #(.NODES(COLUMNS), .INCOMPLETE(INCOMPLETE)) bus (
-                .clk_i(clk_i), .start_i(begins), .first_i(first), .take_i(row_take[r]),
+                .clk_i(clk_i), .rst_i(rst_i), .begin_i(begins), .first_i(first), .take_i(row_take[r]),
                 .zero_i(zero), .root_i(root),
                 .zero_o(row_any_zero[r]), .root_o(row_has_root[r]), .free_o(row_free[r]), .open_o(row_open[r])
             );
+
+            // With the first bit: a live node is one whose row and column are free and that is
+            // not absent, which that bit says.
+            assign row_live[r] = row_free[r] & (INCOMPLETE != 0 ? |zero : |column_free);
 
             // The index of the row's leader, which stays when the row has its root.
             assign matched_o[r] = ~row_free[r];
@@ -102,7 +129,7 @@ module find_roots #(
                 assign root[r] = row[r].root[c] & (TIES == 0 | row_grant[r]);
             end
             find_roots_bus #(.NODES(ROWS), .INCOMPLETE(INCOMPLETE)) bus (
-                .clk_i(clk_i), .start_i(begins), .first_i(first), .take_i(column_take[c]),
+                .clk_i(clk_i), .rst_i(rst_i), .begin_i(begins), .first_i(first), .take_i(column_take[c]),
                 .zero_i(zero), .root_i(root),
                 .zero_o(column_any_zero[c]), .root_o(column_has_root[c]), .free_o(column_free[c]),
                 .open_o(column_open[c])

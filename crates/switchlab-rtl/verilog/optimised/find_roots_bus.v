@@ -10,7 +10,8 @@ module find_roots_bus #(
     parameter INCOMPLETE = @INCOMPLETE@   // 1: the first bit of a rank says that the pair is absent
 ) (
     input  wire             clk_i,
-    input  wire             start_i,  // a run begins: free
+    input  wire             rst_i,    // free: so nothing is matched before the first run
+    input  wire             begin_i,  // a run begins: free
     input  wire             first_i,  // first bit
     input  wire             take_i,   // got a root: not free any more
     input  wire [NODES-1:0] zero_i,
@@ -31,7 +32,7 @@ module find_roots_bus #(
     assign open_o = free_q & first_i;
 
     always @(posedge clk_i)
-        free_q <= start_i | (free_q & ~take_i);
+        free_q <= rst_i | begin_i | (free_q & ~take_i);
 
 endmodule
 

@@ -15,10 +15,12 @@
 `default_nettype none
 
 module find_roots_node #(
-    parameter PLANES = @PLANES@   // bits of a rank as stored, and clocks of an iteration
+    parameter PLANES  = @PLANES@,  // bits of a rank as stored, and clocks of an iteration
+    parameter OVERLAP = @OVERLAP@   // 1: ranks are loaded into registers of their own, and taken over by begin_i
 ) (
     input  wire clk_i,
     input  wire load_i,           // shift one bit of each rank in, most significant bit first; else the rings turn
+    input  wire begin_i,          // a run begins
     input  wire h_i,
     input  wire v_i,
     input  wire row_open_i,       // my row is free and this is the first bit: a new race begins
@@ -54,16 +56,24 @@ module find_roots_node #(
     assign row_lead_o    = row_lead_q;
     assign column_lead_o = column_lead_q;
 
-    wire h_in = load_i ? h_i : h;
-    wire v_in = load_i ? v_i : v;
+    // What the rings hold in the next clock.
+    localparam [PLANES-1:0] LOW = 1;
     wire [PLANES-1:0] h_turned, v_turned;
     generate
-        if (PLANES == 1) begin : single
-            assign h_turned = h_in;
-            assign v_turned = v_in;
-        end else begin : ring
-            assign h_turned = {h_q[PLANES-2:0], h_in};
-            assign v_turned = {v_q[PLANES-2:0], v_in};
+        if (OVERLAP != 0) begin : buffered
+            reg  [PLANES-1:0] h_next_q, v_next_q;
+            wire [PLANES-1:0] h_new = load_i ? (h_next_q << 1) | (LOW & {PLANES{h_i}}) : h_next_q;
+            wire [PLANES-1:0] v_new = load_i ? (v_next_q << 1) | (LOW & {PLANES{v_i}}) : v_next_q;
+            always @(posedge clk_i) begin
+                h_next_q <= h_new;
+                v_next_q <= v_new;
+            end
+            assign h_turned = begin_i ? h_new : (h_q << 1) | (LOW & {PLANES{h}});
+            assign v_turned = begin_i ? v_new : (v_q << 1) | (LOW & {PLANES{v}});
+        end else begin : direct
+            assign h_turned = (h_q << 1) | (LOW & {PLANES{load_i ? h_i : h}});
+            assign v_turned = (v_q << 1) | (LOW & {PLANES{load_i ? v_i : v}});
+            wire unused = begin_i;
         end
     endgenerate
 

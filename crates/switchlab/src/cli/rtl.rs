@@ -9,12 +9,14 @@ use std::path::PathBuf;
 Examples:
   A 16 x 16 scheduler in Verilog, with a test bench and vectors; then try it with iverilog:
     switchlab rtl find-roots --ports 16 --out build && make -C build test
-  With equal ranks and absent pairs, 8 inputs and 12 outputs:
-    switchlab rtl find-roots --ports 8 --columns 12 --ties --incomplete --out build
-  Table II of paper 003, beside what yosys makes of both designs:
-    switchlab rtl find-roots --ports 2,4,6,8,10,12 --design literal,optimised --synthesize --out build
+  8 inputs and 12 outputs, for ranks that are never equal, loaded during the run before:
+    switchlab rtl find-roots --ports 8 --columns 12 --strict --overlap --out build
+  Table II of paper 003, beside what yosys makes of all designs:
+    switchlab rtl find-roots --ports 2,4,6,8,10,12 --design literal,optimised,pipelined --synthesize --out build
+  A proof for all ranks at once that the result is stable, by yosys-smtbmc and z3:
+    switchlab rtl find-roots --ports 3 --out build && make -C build formal
 
-The two designs have the same ports and find the same matching. Several sizes or designs go to directories of their own below DIR.")]
+The designs have the same ports and find the same matching. Several sizes or designs go to directories of their own below DIR.")]
 pub(crate) struct RtlArgs {
     /// What to write
     #[arg(value_name = "SCHEDULER")]
@@ -28,17 +30,31 @@ pub(crate) struct RtlArgs {
     #[arg(long, value_name = "M", value_parser = whole::<usize>)]
     pub(crate) columns: Option<usize>,
 
-    /// As section III of the paper has it, or with far fewer gates; or both, as in
-    /// literal,optimised
+    /// As section III of the paper has it; with far fewer gates; or with two matchings inside at a
+    /// time, which starts one every N clocks. Or several, as in literal,optimised
     #[arg(long, value_name = "DESIGN", default_value = "optimised", value_delimiter = ',')]
     pub(crate) design: Vec<Design>,
 
-    /// For ranks that may be equal: the smallest row wins, and in it the smallest column
+    /// Only for ranks that are never equal: a smaller circuit. Else the smallest row wins, and in it
+    /// the smallest column
+    #[arg(long, conflicts_with = "ties")]
+    pub(crate) strict: bool,
+
+    /// Only for rankings without absent pairs: a smaller circuit
+    #[arg(long, conflicts_with = "incomplete")]
+    pub(crate) complete: bool,
+
+    /// Load ranks while a run is under way, into registers of their own; the pipelined design
+    /// always does
     #[arg(long)]
+    pub(crate) overlap: bool,
+
+    /// Accepted and without effect: equal ranks are allowed unless --strict is given
+    #[arg(long, hide = true)]
     pub(crate) ties: bool,
 
-    /// For pairs that may be absent
-    #[arg(long)]
+    /// Accepted and without effect: pairs may be absent unless --complete is given
+    #[arg(long, hide = true)]
     pub(crate) incomplete: bool,
 
     /// Where the files go
@@ -57,6 +73,11 @@ pub(crate) struct RtlArgs {
     /// Run yosys, print gates and depth beside the paper's, and write them to DIR/hardware.md
     #[arg(long)]
     pub(crate) synthesize: bool,
+
+    /// Liberty file for delays in ns, by yosys and OpenSTA [default: that of Debian's package
+    /// qflow-tech-osu050, if it and OpenSTA are installed]
+    #[arg(long, value_name = "FILE", requires = "synthesize")]
+    pub(crate) liberty: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -69,4 +90,5 @@ pub(crate) enum Scheduler {
 pub(crate) enum Design {
     Literal,
     Optimised,
+    Pipelined,
 }

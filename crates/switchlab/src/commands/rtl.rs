@@ -6,6 +6,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use switchlab_lab::files::{check, prepare_folder, replace};
 use switchlab_rtl::report::{Row, page, table};
+use switchlab_rtl::timing::{self, Technology};
 use switchlab_rtl::vectors::Plan;
 use switchlab_rtl::{Circuit, synthesis};
 
@@ -26,8 +27,13 @@ pub(crate) fn rtl(arguments: &RtlArgs) -> anyhow::Result<()> {
         return output::say(&written.collect::<String>());
     }
     check(&page_file)?;
+    let technology = match &arguments.liberty {
+        Some(liberty) => Some(Technology::new(liberty)?),
+        None => Technology::installed(),
+    };
     for (_, directory) in &circuits {
-        synthesis::WRITTEN.iter().try_for_each(|name| check(&directory.join(name)))?;
+        let timed = if technology.is_some() { &timing::WRITTEN[..] } else { &[] };
+        synthesis::WRITTEN.iter().chain(timed).try_for_each(|name| check(&directory.join(name)))?;
     }
     let tool = synthesis::version(&arguments.out)?;
     let mut rows = Vec::new();
@@ -35,10 +41,14 @@ pub(crate) fn rtl(arguments: &RtlArgs) -> anyhow::Result<()> {
         if std::io::stderr().is_terminal() {
             output::note(&format!("{}: synthesis", directory.display()));
         }
-        rows.push(Row { circuit: *circuit, netlist: synthesis::synthesize(directory)? });
+        let netlist = synthesis::synthesize(directory)?;
+        let period =
+            technology.as_ref().map(|technology| timing::shortest_period(directory, technology)).transpose()?;
+        rows.push(Row { circuit: *circuit, netlist, period });
     }
+    let about = technology.as_ref().map(Technology::about);
     let said = output::say(&table(&rows));
-    replace(&page_file, page(&rows, &command(arguments), &tool).as_bytes())?;
+    replace(&page_file, page(&rows, &command(arguments), &tool, about.as_deref()).as_bytes())?;
     said
 }
 
@@ -53,11 +63,13 @@ fn circuits(arguments: &RtlArgs) -> anyhow::Result<Vec<(Circuit, PathBuf)>> {
             let design = match design {
                 Design::Literal => switchlab_rtl::Design::Literal,
                 Design::Optimised => switchlab_rtl::Design::Optimised,
+                Design::Pipelined => switchlab_rtl::Design::Pipelined,
             };
             let circuit = Circuit::new(design, rows, arguments.columns.unwrap_or(rows))?;
             let name = format!("{}-{rows}", design.name());
             let directory = if alone { arguments.out.clone() } else { arguments.out.join(name) };
-            circuits.push((circuit.with(arguments.ties, arguments.incomplete), directory));
+            let circuit = circuit.with(!arguments.strict, !arguments.complete).overlapped(arguments.overlap);
+            circuits.push((circuit, directory));
         }
     }
     Ok(circuits)
@@ -79,7 +91,9 @@ fn command(arguments: &RtlArgs) -> String {
     if let Some(columns) = arguments.columns {
         command += &format!(" --columns {columns}");
     }
-    for (given, flag) in [(arguments.ties, " --ties"), (arguments.incomplete, " --incomplete")] {
+    let flags =
+        [(arguments.strict, " --strict"), (arguments.complete, " --complete"), (arguments.overlap, " --overlap")];
+    for (given, flag) in flags {
         command += if given { flag } else { "" };
     }
     command + " --synthesize --out DIR"
