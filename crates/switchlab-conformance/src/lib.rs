@@ -130,6 +130,7 @@ pub fn specs(entry: &Entry<BuildSwitch>) -> Vec<String> {
                 variants.extend(words.iter().map(|word| format!("{name}={word}")));
                 variants.push(format!("{name}={weighted}(w=2:1)"));
             }
+            Kind::Radices(..) => variants.extend(["2", "4", "8", "3", "2x4"].map(|radix| format!("{name}={radix}"))),
             _ if name == "iterations" => variants.extend([1, 4].map(|n| format!("iterations={n}"))),
             _ => {}
         }

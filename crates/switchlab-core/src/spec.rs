@@ -124,6 +124,8 @@ pub enum Kind {
     Real(f64, f64),
     /// A whole number in a closed range, or one of some words that stand for one.
     CountOr(&'static [&'static str], u64, u64),
+    /// A whole number in a closed range, or several with `x` between them, as `4x8`.
+    Radices(u64, u64),
     /// One of the listed words.
     Choice(&'static [&'static str]),
     /// One of the listed words, or a name with weights, as `wfq(w=3:1)`: whole numbers from 1 to
@@ -144,6 +146,9 @@ impl fmt::Display for Kind {
             Self::Real(least, most) => write!(f, "a number from {least} to {most}"),
             Self::CountOr(words, least, most) => {
                 write!(f, "{} or a whole number from {least} to {most}", words.join(", "))
+            }
+            Self::Radices(least, most) => {
+                write!(f, "a whole number from {least} to {most}, or several with x between them, as 4x8")
             }
             Self::Choice(words) => write!(f, "one of {}", words.join(", ")),
             Self::ChoiceOrWeights(words, name) => {
@@ -213,10 +218,17 @@ pub struct Args {
 impl Args {
     /// Checks a spec's arguments against the parameters of the entry called `name`.
     pub fn check(name: &'static str, parameters: &'static [Parameter], spec: &Spec) -> Result<Self, Error> {
-        // Shares are of labels, which go with all traffic and are no parameters of an entry's own.
+        // The one that must be given, or the only one there is. Shares are of labels, which go with
+        // all traffic and are no parameters of an entry's own.
         let own = || parameters.iter().filter(|parameter| !matches!(parameter.kind, Kind::Shares(_)));
-        let key_of = |key: &String| match (key.is_empty(), own().next()) {
-            (true, Some(only)) if own().count() == 1 => Ok(only.name.to_string()),
+        let required = || own().filter(|parameter| parameter.default == Preset::Required);
+        let only = match (own().count(), required().count()) {
+            (1, _) => own().next(),
+            (_, 1) => required().next(),
+            _ => None,
+        };
+        let key_of = |key: &String| match (key.is_empty(), only) {
+            (true, Some(only)) => Ok(only.name.to_string()),
             (true, _) => Err(Error::no_only_key(name, parameters)),
             (false, _) => Ok(key.clone()),
         };
@@ -286,9 +298,18 @@ impl Args {
     /// If the entry declares no such parameter of this kind, as do [`Self::real`] and
     /// [`Self::word`].
     pub fn count(&self, key: &str) -> usize {
+        self.count_if_given(key).unwrap_or(0)
+    }
+
+    /// The same, if the parameter has a number as its value: 0 is told apart from none.
+    ///
+    /// # Panics
+    ///
+    /// As [`Self::count`].
+    pub fn count_if_given(&self, key: &str) -> Option<usize> {
         match self.find(key, |kind| matches!(kind, Kind::Count(..) | Kind::CountOr(..))) {
-            Some(Value::Count(n)) => usize::try_from(*n).unwrap_or(usize::MAX),
-            _ => 0,
+            Some(Value::Count(n)) => Some(usize::try_from(*n).unwrap_or(usize::MAX)),
+            _ => None,
         }
     }
 
@@ -373,6 +394,12 @@ fn parse(text: &str, kind: Kind) -> Option<Value> {
             text.parse().ok().filter(|x| (least..=most).contains(x)).map(|x| Value::Real(x + 0.0))
         }
         Kind::CountOr(words, least, most) => word(text, words).or_else(|| parse(text, Kind::Count(least, most))),
+        Kind::Radices(least, most) => {
+            let radix = |text: &str| text.parse().ok().filter(|n: &u64| (least..=most).contains(n));
+            let radices: Vec<String> =
+                text.split(['x', 'X']).map(|text| radix(text).map(|n| n.to_string())).collect::<Option<_>>()?;
+            Some(Value::Word(radices.join("x")))
+        }
         Kind::Choice(words) => word(text, words),
         Kind::ChoiceOrWeights(words, name) => word(text, words).or_else(|| with_weights(text, name)),
         Kind::Shares(most) => shares(text, most),

@@ -33,6 +33,20 @@ pub struct Cost {
     pub backpressure_levels: u64,
 }
 
+impl Cost {
+    /// The same with this many priority levels, each with queues and credits of its own (section
+    /// 2.3: N^2 flows for each level). None if the numbers are beyond all bounds.
+    pub fn with_priorities(self, levels: u64) -> Option<Self> {
+        Some(Self {
+            groups_in: self.groups_in.checked_mul(levels)?,
+            groups_out: self.groups_out.checked_mul(levels)?,
+            queues: self.queues.checked_mul(levels)?,
+            cells: self.cells.checked_mul(levels)?,
+            ..self
+        })
+    }
+}
+
 /// The cost of an element of a stage, from 0 to 2 K - 1, of a fabric with P^K ports. None if there
 /// is no such stage, or the numbers are beyond all bounds.
 ///

@@ -666,7 +666,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "Sapountzis, Katevenis; paper 004",
         parameters: benes::PARAMETERS,
         source: include_str!("../switch/benes/mod.rs"),
-        build: &|args, ports, seed| Ok(benes::Config::read(args, ports)?.build(seed)),
+        build: &|args, ports, seed| Ok(benes::Settings::read(args, ports)?.build(seed)),
     },
     Entry {
         name: "banyan",
@@ -674,7 +674,7 @@ pub static SWITCHES: &[Entry<BuildSwitch>] = &[
         reference: "paper 004, section 1.1",
         parameters: benes::BANYAN,
         source: include_str!("../switch/benes/banyan.rs"),
-        build: &|args, ports, seed| Ok(benes::Config::read(args, ports)?.build(seed)),
+        build: &|args, ports, seed| Ok(benes::Settings::read(args, ports)?.build(seed)),
     },
     Entry {
         name: "tdm",

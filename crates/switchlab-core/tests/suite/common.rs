@@ -25,8 +25,12 @@ pub(crate) fn fits(spec: &str, ports: usize) -> bool {
 /// for up to 128 ports. All other switches exist in every size.
 fn refused(spec: &str) -> Vec<usize> {
     let name = spec.split('(').next().unwrap_or_default();
+    if spec.contains("radix=2x4") {
+        return SIZES.into_iter().filter(|&ports| ports != 8).collect();
+    }
     let radix: usize = match name {
         "benes" | "banyan" if spec.contains("radix=8") => 8,
+        "benes" | "banyan" if spec.contains("radix=3") => 3,
         "benes" | "banyan" if spec.contains("radix=4") => 4,
         "benes" | "banyan" => 2,
         _ if spec.contains("matcher=colouring") || spec.contains("matcher=lpv") => {
@@ -50,20 +54,34 @@ pub(crate) fn sizes(spec: &str) -> Vec<usize> {
         }
         Err(Error::Impossible { problem, .. }) => {
             assert!(expected.contains(&ports), "{spec} of {ports} ports is refused: {problem}");
-            let said = ["the number of ports is a power of", "for up to 128 ports"];
+            let said = ["the number of ports is a power of", "for up to 128 ports", "the radices 2x4 make 8 ports"];
             assert!(said.iter().any(|text| problem.contains(text)), "{spec} of {ports} ports: {problem}");
             false
         }
         Err(error) => panic!("{spec} of {ports} ports: {error}"),
     };
-    SIZES.into_iter().filter(exists).collect()
+    let largest = if is_general(spec) { 64 } else { usize::MAX };
+    SIZES.into_iter().filter(|&ports| ports <= largest).filter(exists).collect()
+}
+
+/// Settings of fabrics for which there is one engine for any size: its size needs no thresholds.
+/// Among them are words for what is there without them.
+fn is_general(spec: &str) -> bool {
+    let keys = ["links", "order", "flow-control", "center", "merging", "feedback", "precedence", "merge=wrr"];
+    let values = ["distribution=random)", "distribution=adaptive)", "radix=3", "radix=2x4"];
+    spec.starts_with('b') && keys.iter().chain(&values).any(|setting| spec.contains(setting))
 }
 
 /// What may stop. Resequencing in the stages of a fabric is free from deadlock only if each flow
 /// group has buffers of its own; and with random or fixed merging only up to two levels.
 pub(crate) fn may_stop(spec: &str, ports: usize) -> bool {
     let merging = ["benes(merge=random)", "benes(merge=fixed)"].contains(&spec);
-    spec == "benes(backpressure=per-link)" || merging && ![2, 4, 16].contains(&ports)
+    // Without a bound on the imbalance, or with paths that are merged in different orders, one
+    // level is free from deadlock.
+    let unbounded = ["benes(distribution=random)", "benes(distribution=adaptive)", "benes(order=distribute-first)"];
+    spec == "benes(backpressure=per-link)"
+        || merging && ![2, 4, 16].contains(&ports)
+        || unbounded.contains(&spec) && ports > 2
 }
 
 /// All switches of the registry, each with all of its variants. Output queueing, the knockout switch

@@ -8,6 +8,7 @@
 //!   naive_stable  those of GS-LQF and GS-OCF
 //!   naive_memory  those of shared memories and bounded output queues
 //!   naive_benes   that of the Benes fabric; naive_benes_tests has its cases worked by hand
+//!   naive_settings    that of its settings, written from papers/004/settings.md
 //!   benes_twins   the Benes fabric against it, cell by cell
 //!   twins         every switch against its naive twin, cell by cell
 //!   stable        stable matchings against their twins, every instance of three included
@@ -76,6 +77,7 @@ mod naive_frames;
 mod naive_memory;
 mod naive_mix;
 mod naive_serena;
+mod naive_settings;
 mod naive_stable;
 mod observed;
 mod oq_lag;
@@ -86,6 +88,7 @@ mod serenade_costs;
 mod serenade_counts;
 mod serenade_messages;
 mod serenade_slots;
+mod settings_twins;
 mod single_access;
 mod specs;
 mod stable;

@@ -106,14 +106,25 @@ pub static CALCULATIONS: &[Calculation] = &[
         name: "benes-cost",
         about: "flow groups, queues and buffers of an element of a Benes fabric, by how flows are merged",
         reference: "paper 004, section 3",
-        parameters: &[Parameter {
-            name: "radix",
-            kind: Kind::Choice(&["2", "4", "8"]),
-            default: Preset::Value("4"),
-            about: "P, the ports of an element",
-        }],
+        parameters: &[
+            Parameter {
+                name: "radix",
+                kind: Kind::Choice(&["2", "4", "8"]),
+                default: Preset::Value("4"),
+                about: "P, the ports of an element",
+            },
+            Parameter {
+                name: "priorities",
+                kind: Kind::Count(1, 8),
+                default: Preset::Absent,
+                about: "priority levels, with queues of their own; 1 without it",
+            },
+        ],
         source: include_str!("fabric.rs"),
-        compute: |args, ports, _| Ok(fabric::values(ports, args.word("radix").parse().unwrap_or(4))),
+        compute: |args, ports, _| {
+            let radix = args.word("radix").parse().unwrap_or(4);
+            Ok(fabric::values(ports, radix, args.count_if_given("priorities").unwrap_or(1) as u64))
+        },
     },
     Calculation {
         name: "find-roots-circuit",

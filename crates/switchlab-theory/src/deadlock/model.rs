@@ -27,7 +27,8 @@ pub enum Merge {
     RoundRobin,
 }
 
-/// A fabric of N = P^K ports with resequencing per stage. Output buffers hold one cell.
+/// A fabric of N = P^K ports with resequencing per stage. Output buffers hold one cell unless
+/// [`Model::with_output_buffers`] says otherwise.
 #[derive(Clone, Debug)]
 pub struct Model {
     pub(super) radix: usize,
@@ -37,6 +38,8 @@ pub struct Model {
     pub(super) merge: Merge,
     /// Cells in an input buffer of a distribution and of a routing element.
     pub(super) sizes: (usize, usize),
+    /// Cells in an output buffer of a distribution and of a routing element.
+    pub(super) outputs: (usize, usize),
     /// P^0 to P^K.
     powers: Vec<usize>,
 }
@@ -130,13 +133,50 @@ impl Model {
         let levels = levels as usize;
         let powers = (0..=levels as u32).map(|k| radix.pow(k)).collect();
         let sizes = (distribution_buffer, routing_buffer);
-        let model = Self { radix, levels, ports, distribution, merge, sizes, powers };
-        if distribution == Distribution::ImbalanceCount && model.most_outstanding() * model.path_bits() as usize > 128 {
-            return refuse(
-                "so many cells may be outstanding that their paths do not fit 128 bits; take smaller buffers".into(),
-            );
+        Self { radix, levels, ports, distribution, merge, sizes, outputs: (1, 1), powers }.checked()
+    }
+
+    /// The same with other output buffers, of 0 to 7 cells. Without any, a cell goes from an input
+    /// buffer over the link, so that bD and bR are the sizes of input buffers: with 1 and 2 the base
+    /// case of theorem 1.
+    pub fn with_output_buffers(self, distribution: usize, routing: usize) -> Result<Self, Error> {
+        if distribution > 7 || routing > 7 {
+            return self.refuse("an output buffer that is searched holds from 0 to 7 cells");
         }
-        Ok(model)
+        Self { outputs: (distribution, routing), ..self }.checked()
+    }
+
+    fn refuse(&self, problem: &str) -> Result<Self, Error> {
+        let name = format!("a search for deadlocks with {} ports of radix {}", self.ports, self.radix);
+        Err(Error::Impossible { name, problem: problem.into() })
+    }
+
+    fn checked(self) -> Result<Self, Error> {
+        if self.distribution == Distribution::ImbalanceCount
+            && self.most_outstanding() * self.path_bits() as usize > 128
+        {
+            return self
+                .refuse("so many cells may be outstanding that their paths do not fit 128 bits; take smaller buffers");
+        }
+        Ok(self)
+    }
+
+    /// The number of pointers of distribution elements: none with imbalance counts.
+    pub(super) fn pointers(&self) -> usize {
+        match self.distribution {
+            Distribution::RoundRobin => self.per_level() * self.levels,
+            Distribution::ImbalanceCount => 0,
+        }
+    }
+
+    /// The empty fabric with these pointers, by level and element; 0 where there are fewer. The
+    /// first cell of an element goes to its pointer, so that its resequencer expects it from there.
+    pub(crate) fn start_at(&self, pointers: &[u8]) -> State {
+        let mut state = self.start();
+        for (element, &pointer) in state.elements.iter_mut().zip(pointers) {
+            (element.next, element.expected) = (pointer, pointer);
+        }
+        state
     }
 
     /// The empty fabric, all pointers at 0.
@@ -199,12 +239,17 @@ impl Model {
 
     /// Whether a queue leads to a merge whose rule looks at who is there.
     pub(super) fn has_link(&self, fifo: usize) -> bool {
-        self.merge != Merge::Any && fifo < (self.levels - 1) * self.ports
+        self.merge != Merge::Any && fifo < (self.levels - 1) * self.ports && self.outputs.0 > 0
+    }
+
+    /// Cells in the output buffer of a queue.
+    pub(super) fn output_size(&self, fifo: usize) -> usize {
+        if fifo < self.levels * self.ports { self.outputs.0 } else { self.outputs.1 }
     }
 
     /// Cells that a queue holds at most: an output buffer and the next input buffer.
     pub(super) fn capacity(&self, fifo: usize) -> usize {
-        1 + if fifo < (self.levels - 1) * self.ports { self.sizes.0 } else { self.sizes.1 }
+        self.output_size(fifo) + if fifo < (self.levels - 1) * self.ports { self.sizes.0 } else { self.sizes.1 }
     }
 
     /// How many different cells a queue tells apart.
@@ -216,9 +261,10 @@ impl Model {
     /// Cells of one element that are outstanding at most: the queues that they may be in, behind
     /// each output of each level.
     fn most_outstanding(&self) -> usize {
-        let (distribution, routing) = (1 + self.sizes.0, 1 + self.sizes.1);
-        let out = |level| self.power(level + 1) * if level + 1 == self.levels { routing } else { distribution };
-        let back = |level| self.power(level) * routing;
+        let (distribution, routing) = self.sizes;
+        let into = |level| if level + 1 == self.levels { routing } else { distribution };
+        let out = |level| self.power(level + 1) * (self.outputs.0 + into(level));
+        let back = |level| self.power(level) * (self.outputs.1 + routing);
         (0..self.levels).map(out).sum::<usize>() + (1..self.levels).map(back).sum::<usize>()
     }
 }

@@ -135,7 +135,7 @@ impl Model {
     pub(super) fn has_room(&self, state: &State, number: usize) -> bool {
         let fifo = &state.fifos[number];
         if self.has_link(number) {
-            fifo.length == fifo.arrived
+            usize::from(fifo.length - fifo.arrived) < self.outputs.0
         } else {
             usize::from(fifo.length) < self.capacity(number)
         }

@@ -39,7 +39,13 @@ struct Replay<'a> {
 /// says which step was impossible, or took a cell out of order; then the model is wrong, or the
 /// steps are another's.
 pub fn replay(model: &Model, steps: &[Step]) -> Result<Vec<Wait>, String> {
-    let state = model.start();
+    replay_from(model, &[], steps)
+}
+
+/// [`replay`] from an empty fabric with these pointers, by level and element; 0 where there are
+/// fewer.
+pub fn replay_from(model: &Model, pointers: &[u8], steps: &[Step]) -> Result<Vec<Wait>, String> {
+    let state = model.start_at(pointers);
     let elements = state.elements.len();
     let queues = vec![VecDeque::new(); state.fifos.len()];
     let mut replay = Replay { model, state, queues, given: vec![0; elements], taken: vec![0; elements] };
@@ -128,7 +134,7 @@ impl Replay<'_> {
         let (row, buffer) = (queue / model.ports, self.buffer((queue, Side::Input)));
         if row + 1 < model.levels {
             let output = model.outputs(&self.state, row + 1, buffer.element).next()?;
-            return Some(((model.distributed(row + 1, buffer.element, output), Side::Output), Need::Room));
+            return Some((self.entry(model.distributed(row + 1, buffer.element, output)), Need::Room));
         }
         let level = 2 * model.levels - 1 - buffer.stage;
         let first = self.queues[queue].front()?;
@@ -137,7 +143,7 @@ impl Replay<'_> {
         if wanted.1 == number {
             let (network, _) = model.split(level, element);
             let beyond = model.routed(level, network, first.source / model.power(level.max(1)));
-            return Some(((beyond, Side::Output), Need::Room));
+            return Some((self.entry(beyond), Need::Room));
         }
         let mut places = self.queues.iter().enumerate();
         places.find_map(|(queue, cells)| {
@@ -147,8 +153,13 @@ impl Replay<'_> {
         })
     }
 
+    /// The buffer in which a cell enters a queue.
+    fn entry(&self, queue: usize) -> Node {
+        (queue, if self.model.output_size(queue) == 0 { Side::Input } else { Side::Output })
+    }
+
     fn past_the_link(&self, queue: usize) -> usize {
-        self.queues[queue].len().min(self.model.capacity(queue) - 1)
+        self.queues[queue].len().min(self.model.capacity(queue) - self.model.output_size(queue))
     }
 
     fn wait(&self, node: Node, need: Need) -> Option<Wait> {

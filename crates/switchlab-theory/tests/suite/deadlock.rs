@@ -7,8 +7,8 @@ use switchlab_core::registry;
 use switchlab_core::rng::Purpose;
 use switchlab_core::switch::Failure;
 use switchlab_core::traffic::trace::Arrival;
-use switchlab_theory::deadlock::replay::replay;
-use switchlab_theory::deadlock::search::{Outcome, search};
+use switchlab_theory::deadlock::replay::{replay, replay_from};
+use switchlab_theory::deadlock::search::{Outcome, Pointers, search, search_from};
 use switchlab_theory::deadlock::stress::{shrink, stops, stress};
 use switchlab_theory::deadlock::walk::walk;
 use switchlab_theory::deadlock::{Distribution, Merge, Model};
@@ -65,6 +65,61 @@ fn merging_by_a_rule_on_two_levels() {
     assert_eq!(states(RoundRobin, Merge::RoundRobin, (2, 1)), Some(150_428));
 }
 
+/// The states that are searched from all pointers, without output buffers; None for a deadlock.
+fn base_states(distribution: Distribution, merge: Merge, buffers: (usize, usize)) -> Option<usize> {
+    let model = model(4, distribution, merge, buffers).with_output_buffers(0, 0).unwrap();
+    let found = search_from(&model, Pointers::All, ENOUGH, &mut unwatched);
+    match found.outcome {
+        Outcome::Free => Some(found.states),
+        Outcome::Deadlock(steps) => {
+            assert!(replay_from(&model, &found.pointers, &steps).unwrap().len() > 2, "a deadlock has a circle");
+            None
+        }
+        Outcome::Undecided => panic!("{distribution:?} {merge:?} {buffers:?}: more states than expected"),
+    }
+}
+
+/// The base case of theorem 1: bD = 1 with bR = 2 for methods of imbalance 1 and bR = 1 for round
+/// robin, from any pointers. One cell less is not enough for imbalance counts; nor is bR = 1 for
+/// bD = 2. Random steps without any reduction agree.
+#[test]
+fn the_base_case_of_the_theorem_is_exact() {
+    for merge in [Merge::Any, Merge::Fixed, Merge::RoundRobin] {
+        assert!(base_states(RoundRobin, merge, (1, 1)).is_some(), "{merge:?}");
+        assert!(base_states(ImbalanceCount, merge, (1, 2)).is_some(), "{merge:?}");
+    }
+    for (distribution, buffers) in [(ImbalanceCount, (1, 1)), (RoundRobin, (2, 1))] {
+        assert_eq!(base_states(distribution, Merge::Any, buffers), None, "{distribution:?}");
+    }
+    for (distribution, merge, buffers) in [
+        (RoundRobin, Merge::Any, (1, 1)),
+        (ImbalanceCount, Merge::Any, (1, 2)),
+        (ImbalanceCount, Merge::Any, (1, 1)),
+        (RoundRobin, Merge::Fixed, (2, 1)),
+    ] {
+        let expected = base_states(distribution, merge, buffers).is_none();
+        let steps = if expected { 400_000 } else { 40_000 };
+        let rng = &mut SEED.stream(Purpose::Scheduler, 4);
+        assert_eq!(
+            naive_walk(distribution, merge, buffers, false, steps, rng),
+            expected,
+            "{distribution:?} {buffers:?}"
+        );
+    }
+}
+
+/// With output buffers, from any of the 16 settings of the pointers: the same answers as from 0.
+#[test]
+fn pointers_do_not_matter_for_two_levels() {
+    for (buffers, free) in [((1, 1), true), ((2, 1), false)] {
+        let model = model(4, RoundRobin, Merge::Any, buffers);
+        let found = search_from(&model, Pointers::All, ENOUGH, &mut unwatched);
+        assert_eq!(found.outcome == Outcome::Free, free, "{buffers:?}");
+        let zero = search(&model, ENOUGH, &mut unwatched);
+        assert!(found.states > zero.states && zero.pointers.is_empty(), "{buffers:?}");
+    }
+}
+
 #[test]
 #[ignore = "half a gigabyte; the ones above are smaller models"]
 fn larger_models_on_two_levels() {
@@ -92,7 +147,7 @@ fn a_naive_walk_agrees() {
     ] {
         let expected = states(distribution, merge, buffers).is_none();
         let steps = if expected { 400_000 } else { 40_000 };
-        let found = naive_walk(distribution, merge, buffers, steps, &mut SEED.stream(Purpose::Scheduler, 3));
+        let found = naive_walk(distribution, merge, buffers, true, steps, &mut SEED.stream(Purpose::Scheduler, 3));
         assert_eq!(found, expected, "{distribution:?} {merge:?} {buffers:?}");
     }
 }

@@ -38,6 +38,16 @@ fn without_merging_the_core_carries_all_flows() {
     assert_eq!(largest(Merging::None, 4, 3).map(|cost| cost.queues), Some(4 * (64 * 64 + 64 * 16)));
 }
 
+/// Section 2.3: pl priority levels multiply flows, buffers and credits, not levels of feedback.
+#[test]
+fn priority_levels_multiply_queues() {
+    let plain = element(Merging::PerOutput, 4, 3, 0).unwrap();
+    let cost = plain.with_priorities(4).unwrap();
+    assert_eq!((cost.groups_in, cost.queues, cost.cells), (256, 4 * 2 * 4 * 64, 4 * 2 * 4 * 64));
+    assert_eq!((plain.with_priorities(1), cost.backpressure_levels), (Some(plain), 1));
+    assert_eq!(plain.with_priorities(u64::MAX), None);
+}
+
 /// "N/2, ..., 2, 1 flows" in the routing stages, and N buffers at each output.
 #[test]
 fn resequencing_at_the_exit_thins_out_the_routing_stages() {

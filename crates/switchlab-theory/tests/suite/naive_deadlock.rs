@@ -35,10 +35,11 @@ pub(crate) fn naive_walk(
     distribution: Distribution,
     merge: Merge,
     (distribution_buffer, routing_buffer): (usize, usize),
+    output_buffer: bool,
     steps: usize,
     rng: &mut Rng,
 ) -> bool {
-    let rules = Rules { distribution, merge, distribution_buffer, routing_buffer };
+    let rules = Rules { distribution, merge, distribution_buffer, routing_buffer, output_buffer };
     let mut state = Naive::default();
     for step in 0..steps {
         if step % 2000 == 0 {
@@ -59,9 +60,20 @@ struct Rules {
     merge: Merge,
     distribution_buffer: usize,
     routing_buffer: usize,
+    /// Whether there are output buffers, of one cell; without, a cell goes over the link at once.
+    output_buffer: bool,
 }
 
 impl Rules {
+    /// Whether a cell can enter a pipe whose input buffer has this size.
+    fn has_room(&self, (out, into): &Pipe, size: usize) -> bool {
+        if self.output_buffer { out.is_empty() } else { into.len() < size }
+    }
+
+    fn enter(&self, (out, into): &mut Pipe, cell: Cell) {
+        if self.output_buffer { out } else { into }.push_back(cell);
+    }
+
     fn outputs(&self, state: &Naive, level: usize, element: usize) -> Vec<usize> {
         match self.distribution {
             Distribution::RoundRobin => vec![state.next_output[level][element]],
@@ -85,10 +97,10 @@ impl Rules {
         let mut all = Vec::new();
         for e in 0..2 {
             for output in self.outputs(state, 0, e) {
-                if state.first[e][output].0.is_empty() {
+                if self.has_room(&state.first[e][output], self.distribution_buffer) {
                     let mut next = state.clone();
                     let number = Self::distribute(&mut next, 0, e, output);
-                    next.first[e][output].0.push_back((e, number, 0));
+                    self.enter(&mut next.first[e][output], (e, number, 0));
                     all.push(next);
                 }
             }
@@ -119,11 +131,11 @@ impl Rules {
             };
             for e in inputs {
                 for output in self.outputs(state, 1, c) {
-                    if state.middle[c][output].0.is_empty() {
+                    if self.has_room(&state.middle[c][output], self.routing_buffer) {
                         let mut next = state.clone();
                         let (from, number, _) = next.first[e][c].1.pop_front().unwrap();
                         let second = Self::distribute(&mut next, 1, c, output);
-                        next.middle[c][output].0.push_back((from, number, second));
+                        self.enter(&mut next.middle[c][output], (from, number, second));
                         next.next_input[c] = if self.merge == Merge::RoundRobin { 1 - e } else { 0 };
                         all.push(next);
                     }
@@ -133,11 +145,11 @@ impl Rules {
                 // The resequencer of level 1, and the split by sources.
                 if let Some(&cell) = state.middle[c][output].1.front()
                     && cell.2 == 0
-                    && state.last[c][cell.0].0.is_empty()
+                    && self.has_room(&state.last[c][cell.0], self.routing_buffer)
                 {
                     let mut next = state.clone();
                     next.middle[c][output].1.pop_front();
-                    next.last[c][cell.0].0.push_back((cell.0, cell.1, 0));
+                    self.enter(&mut next.last[c][cell.0], (cell.0, cell.1, 0));
                     next.outstanding[1][c] -= 1;
                     let pipes = next.middle[c].iter_mut();
                     pipes.flat_map(|(out, into)| out.iter_mut().chain(into)).for_each(|cell| cell.2 -= 1);

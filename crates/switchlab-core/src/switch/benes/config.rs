@@ -1,14 +1,11 @@
-//! The configuration of a fabric, read from a spec.
+//! The configuration of a fabric of equal elements with 2, 4 or 8 ports.
 
 use super::fabric::Fabric;
 use crate::cell::MAX_PORTS;
-use crate::error::Error;
 use crate::rng::Seed;
-use crate::spec::{Args, Kind, Parameter, Preset};
 use crate::switch::Switch;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
-use alloc::vec::Vec;
 
 /// How a distribution element chooses the output of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +54,7 @@ pub(super) enum Numbers {
 
 /// The configuration of a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Config {
+pub(super) struct Config {
     /// N, a power of the radix.
     pub(super) ports: usize,
     /// P: 2, 4 or 8.
@@ -85,152 +82,10 @@ pub(crate) struct Config {
 /// for their cells. 4096 ports with P = 4 have as many.
 const MAX_GROUPS: usize = 3 << 24;
 
-/// The deepest buffer, and the longest delay of a credit.
-const MOST: u64 = 64;
-
-const RADIX: Parameter = Parameter {
-    name: "radix",
-    kind: Kind::Choice(&["2", "4", "8"]),
-    default: Preset::Absent,
-    about: "P, the ports of an element; without it 4 if the number of ports is a power of 4, else 2",
-};
-
-const CREDIT_DELAY: Parameter = Parameter {
-    name: "credit-delay",
-    kind: Kind::Count(0, MOST),
-    default: Preset::Value("0"),
-    about: "in how many slots a credit is usable; 0: in the slot in which the buffer is freed",
-};
-
-const MERGE: Parameter = Parameter {
-    name: "merge",
-    kind: Kind::Choice(&["round-robin", "random", "fixed"]),
-    default: Preset::Value("round-robin"),
-    about: "whose turn it is among the P input buffers of a flow group",
-};
-
-const BACKPRESSURE: Parameter = Parameter {
-    name: "backpressure",
-    kind: Kind::Choice(&["per-group", "per-link"]),
-    default: Preset::Value("per-group"),
-    about: "whether each flow group has buffers and credits of its own",
-};
-
-/// The parameters of `benes`.
-pub(crate) const PARAMETERS: &[Parameter] = &[
-    RADIX,
-    Parameter {
-        name: "distribution",
-        kind: Kind::Choice(&["rr", "ic", "random-balanced", "hash"]),
-        default: Preset::Value("rr"),
-        about: "how a distribution element chooses the output of a cell",
-    },
-    Parameter {
-        name: "resequencing",
-        kind: Kind::Choice(&["per-stage", "final"]),
-        default: Preset::Value("per-stage"),
-        about: "where cells are put into order again",
-    },
-    Parameter {
-        name: "distribution-buffer",
-        kind: Kind::Count(1, MOST),
-        default: Preset::Value("1"),
-        about: "cells in an input buffer of a distribution element",
-    },
-    Parameter {
-        name: "routing-buffer",
-        kind: Kind::Count(1, MOST),
-        default: Preset::Absent,
-        about: "cells in an input buffer of a routing element; without it distribution-buffer, and one more for ic and random-balanced",
-    },
-    CREDIT_DELAY,
-    MERGE,
-    Parameter {
-        name: "pointers",
-        kind: Kind::Choice(&["random", "zero"]),
-        default: Preset::Value("random"),
-        about: "where the pointers of round-robin distribution begin; the key of the hash",
-    },
-    BACKPRESSURE,
-];
-
-/// The parameters of `banyan`.
-pub(crate) const BANYAN: &[Parameter] = &[
-    RADIX,
-    Parameter {
-        name: "routing-buffer",
-        kind: Kind::Count(1, MOST),
-        default: Preset::Value("1"),
-        about: "cells in an input buffer of an element",
-    },
-    CREDIT_DELAY,
-    MERGE,
-    BACKPRESSURE,
-];
-
 impl Config {
-    /// Reads the arguments of a spec of `benes` or `banyan`.
-    pub(crate) fn read(args: &Args, ports: usize) -> Result<Self, Error> {
-        // A banyan declares only some of these parameters.
-        let word = |key| if args.declares(key) { args.word(key) } else { "" };
-        let distribution = match word("distribution") {
-            "rr" => Some(Distribution::RoundRobin),
-            "ic" => Some(Distribution::ImbalanceCount),
-            "random-balanced" => Some(Distribution::RandomBalanced),
-            "hash" => Some(Distribution::Hash),
-            _ => None,
-        };
-        let distribution_buffer =
-            if args.declares("distribution-buffer") { args.count("distribution-buffer") } else { 1 };
-        // What the theorem of section 4 asks for.
-        let enough = match distribution {
-            Some(Distribution::ImbalanceCount | Distribution::RandomBalanced) => distribution_buffer + 1,
-            _ => distribution_buffer,
-        };
-        let config = Self {
-            ports,
-            radix: match args.word("radix") {
-                "2" => 2,
-                "4" => 4,
-                "8" => 8,
-                _ if is_power(ports, 4) => 4,
-                _ => 2,
-            },
-            distribution,
-            resequencing: if word("resequencing") == "final" { Resequencing::Final } else { Resequencing::PerStage },
-            distribution_buffer,
-            routing_buffer: match args.count("routing-buffer") {
-                0 => enough,
-                cells => cells,
-            },
-            credit_delay: args.count("credit-delay"),
-            merge: match args.word("merge") {
-                "random" => Merge::Random,
-                "fixed" => Merge::Fixed,
-                _ => Merge::RoundRobin,
-            },
-            random_pointers: word("pointers") == "random",
-            per_link: args.word("backpressure") == "per-link",
-        };
-        match config.problem() {
-            Some(problem) => Err(Error::Impossible { name: args.to_string(), problem }),
-            None => Ok(config),
-        }
-    }
-
     /// Why such a fabric cannot be simulated, and what to do, if it cannot.
-    fn problem(&self) -> Option<String> {
+    pub(super) fn problem(&self) -> Option<String> {
         let Self { ports, radix, .. } = *self;
-        if !is_power(ports, radix) {
-            let sizes: Vec<usize> = (1..13).map(|k| radix.pow(k)).take_while(|&size| size <= MAX_PORTS).collect();
-            let below = sizes.iter().rfind(|&&size| size < ports);
-            let above = sizes.iter().find(|&&size| size > ports);
-            let nearest: Vec<String> = below.into_iter().chain(above).map(ToString::to_string).collect();
-            return Some(alloc::format!(
-                "with elements of {radix} x {radix} the number of ports is a power of {radix}, and {ports} is none; the nearest: {}",
-                nearest.join(" and ")
-            ));
-        }
         let levels = (ports.trailing_zeros() / radix.trailing_zeros()) as usize;
         let stages = if self.distribution.is_some() { 2 * levels } else { levels };
         let groups = stages * (ports / radix) * ports;
@@ -292,9 +147,4 @@ impl Config {
             _ => Box::new(Fabric::<8>::new(self, seed)),
         }
     }
-}
-
-/// Whether a number is the radix, a power of two, to some power of at least 1.
-fn is_power(ports: usize, radix: usize) -> bool {
-    ports.is_power_of_two() && ports > 1 && ports.trailing_zeros().is_multiple_of(radix.trailing_zeros())
 }

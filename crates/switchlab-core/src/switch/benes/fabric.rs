@@ -7,6 +7,7 @@ use super::engine::Engine;
 use super::links::{Links, UNCOUNTED};
 use super::topology::{Topology, known};
 use crate::cell::{Cell, NONE, Port, Slot};
+use crate::counter::Counter;
 use crate::rng::{Purpose, Seed};
 use crate::switch::Failure;
 use crate::switch::queues::Queues;
@@ -118,6 +119,12 @@ impl Core {
     }
 }
 
+/// The names of counters by stage, up to the most stages: two for each bit of an address.
+const STAGE_WAITS: &str = "wait_stage_0 wait_stage_1 wait_stage_2 wait_stage_3 wait_stage_4 wait_stage_5 \
+    wait_stage_6 wait_stage_7 wait_stage_8 wait_stage_9 wait_stage_10 wait_stage_11 \
+    wait_stage_12 wait_stage_13 wait_stage_14 wait_stage_15 wait_stage_16 wait_stage_17 \
+    wait_stage_18 wait_stage_19 wait_stage_20 wait_stage_21 wait_stage_22 wait_stage_23";
+
 /// Counters. Engines that transfer cells ahead of time, at the end of the slot before, count for
 /// the slot that a transfer belongs to.
 #[derive(Clone, Debug, Default)]
@@ -149,7 +156,7 @@ pub(super) struct Counts {
 
 impl Counts {
     /// Zero, for this many stages.
-    fn new(stages: usize) -> Self {
+    pub(super) fn new(stages: usize) -> Self {
         let (sent, inside) = (vec![0; stages + 1], vec![0; stages]);
         Self { sent_now: sent.clone(), sent, waits: inside.clone(), inside, ..Self::default() }
     }
@@ -182,6 +189,22 @@ impl Counts {
             enqueued = sent;
         }
         self.still = if self.moved { 0 } else { self.still.saturating_add(1) };
+    }
+
+    /// Visits the counters that all fabrics have.
+    pub(super) fn visit(&self, ports: usize, resequences: bool, visit: &mut dyn FnMut(Counter)) {
+        let stages = self.inside.len();
+        visit(Counter { name: "voq_wait", sum: self.voq_wait, per: self.sent[0] });
+        // Until a cell is out of the last stage. With `resequencing=final` it may wait there too.
+        let waits = self.voq_wait + self.waits.iter().sum::<u64>();
+        visit(Counter { name: "wait_until_exit", sum: waits, per: self.sent[stages] });
+        for (stage, name) in STAGE_WAITS.split(' ').enumerate().take(stages) {
+            visit(Counter { name, sum: self.waits[stage], per: self.sent[stage + 1] });
+        }
+        if resequences {
+            let per = self.slots * ports as u64;
+            visit(Counter { name: "resequencing_depth", sum: self.held_sum, per });
+        }
     }
 
     /// Cells between the line cards and the last link.

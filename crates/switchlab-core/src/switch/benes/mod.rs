@@ -12,7 +12,8 @@
 //! sent only with a credit for the buffer that it comes to. Cells without a credit wait in the
 //! VOQs.
 //!
-//! N is a power of P; P is 2, 4 or 8. Without `radix` it is 4 if N is a power of 4, else 2.
+//! N is a power of P, from 2 to 32. Without `radix` it is 4 if N is a power of 4, else 2. Levels
+//! may differ: `radix=4x8` has 32 ports, elements of 4 x 4 outside and of 8 x 8 inside.
 //!
 //! Topology. With M = N/P^(s+1) elements in each sub-network of level s, output p of distribution
 //! element c M + e of level s leads to input e mod P of element (c P + p) M/P + e/P of level s+1.
@@ -80,10 +81,33 @@
 //! groups together, and so are the credits. Any group in it can be served, but one hot output fills
 //! it and blocks the others (section 2.2). With resequencing per stage it soon deadlocks.
 //!
+//! More settings, defined slot by slot in `papers/004/settings.md`:
+//! - `links`: which group a link serves, instead of round robin: `wrr(w=3:1)`, `random`, `oldest`,
+//!   `fixed`, or `redrawn`, strict priority from a group on that is drawn every `link-period`
+//!   slots.
+//! - `distribution-output`, `routing-output`: cells in an output buffer. With 0 a cell goes from
+//!   the input buffer over the link, so that bD = distribution-buffer and bR = routing-buffer: with
+//!   1 and 2 the base case of the theorem.
+//! - `distribution=random` and `adaptive` have no bound on the imbalance. Cells have full numbers,
+//!   and small buffers may deadlock: give `routing-buffer` more room.
+//! - `merge=wrr(w=3:1)`: weights of input ports. `order=distribute-first`: each input port
+//!   distributes by itself, with P^2 N queues; with small routing buffers resequencing per stage
+//!   then deadlocks under load, since paths are merged in different orders.
+//! - `flow-control=stop-and-go` instead of credits. `link-delay`: more slots on each link. A flow
+//!   is carried at the rate buffer / round trip, 1 + link-delay + credit-delay.
+//! - `loss`: links lose cells. A resequencer gives a cell up when all P paths have a later one, or
+//!   after `patience` slots; cells that come later still are dropped.
+//! - `center=one`: the two central stages are one, 2K - 1 in all.
+//! - `merging=hierarchical`: groups by the output of each sub-network, N/P^k in stage k, with
+//!   credits of each level from its exit to its entry; `feedback` says how fast these return.
+//! - `priorities`: levels by class, with queues, buffers and credits of their own; `precedence` is
+//!   strict or `wrr(w=4:1)`.
+//!
 //! Counters: `delay_minus_stages`, the mean delay less 2K; `voq_wait`, mean slots in the VOQ;
 //! `wait_stage_0` and so on, mean slots in a stage beyond the one that it takes;
 //! `resequencing_depth`, cells per output that wait for one before them. With hot spots also
-//! `delay_hot`, `delay_other`, their maxima, and `utilisation_hot`.
+//! `delay_hot`, `delay_other`, their maxima, and `utilisation_hot`. With a `loss` also
+//! `lost_on_links` and `late_cells`.
 //!
 //! Cost of an element in hardware, by how flows are merged (section 3; `explain benes-cost`):
 //! queues, P = 4, in the costliest stage.
@@ -101,7 +125,8 @@
 //!
 //! Cost in software: a hop of a cell takes some 28 ns at 64 ports, 34 at 256 and 42 at 1024, where
 //! it waits for memory. Empty buffers cost nothing. The usual configurations have engines of their
-//! own, which give the same results as the general one.
+//! own, which give the same results as the general one. Other radices, and the settings under
+//! "More settings", run in a general fabric, which is slower.
 //!
 //! Reference: G. Sapountzis, M. Katevenis, "Benes switching fabrics with O(N)-complexity internal
 //! backpressure", paper 004.
@@ -112,11 +137,14 @@ mod config;
 mod element;
 mod engine;
 mod fabric;
+mod general;
 mod links;
+mod parameters;
 mod topology;
 mod watchdog;
 
-pub(crate) use config::{BANYAN, Config, PARAMETERS};
+pub(crate) use general::Settings;
+pub(crate) use parameters::{BANYAN, PARAMETERS};
 
 use super::queues::Queues;
 use super::{Census, Failure, Inspection, QueueLengths, Switch};
@@ -126,12 +154,6 @@ use alloc::vec;
 use alloc::vec::Vec;
 use config::{Numbers, Resequencing};
 use fabric::Fabric;
-
-/// The names of counters by stage, up to the most stages: two for each bit of an address.
-const STAGE_WAITS: &str = "wait_stage_0 wait_stage_1 wait_stage_2 wait_stage_3 wait_stage_4 wait_stage_5 \
-    wait_stage_6 wait_stage_7 wait_stage_8 wait_stage_9 wait_stage_10 wait_stage_11 \
-    wait_stage_12 wait_stage_13 wait_stage_14 wait_stage_15 wait_stage_16 wait_stage_17 \
-    wait_stage_18 wait_stage_19 wait_stage_20 wait_stage_21 wait_stage_22 wait_stage_23";
 
 impl<const P: usize> Switch for Fabric<P> {
     fn ports(&self) -> usize {
@@ -180,21 +202,8 @@ impl<const P: usize> Switch for Fabric<P> {
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
-        let counts = &self.core.counts;
-        visit(Counter { name: "voq_wait", sum: counts.voq_wait, per: counts.sent[0] });
-        // Until a cell is out of the last stage. With `resequencing=final` it may wait there too.
-        let waits = counts.voq_wait + counts.waits.iter().sum::<u64>();
-        visit(Counter { name: "wait_until_exit", sum: waits, per: counts.sent[self.core.topology.stages] });
-        for (stage, name) in STAGE_WAITS.split(' ').enumerate().take(self.core.topology.stages) {
-            visit(Counter { name, sum: counts.waits[stage], per: counts.sent[stage + 1] });
-        }
-        if self.core.config.numbers() != Numbers::None {
-            visit(Counter {
-                name: "resequencing_depth",
-                sum: counts.held_sum,
-                per: counts.slots * self.core.topology.ports as u64,
-            });
-        }
+        let resequences = self.core.config.numbers() != Numbers::None;
+        self.core.counts.visit(self.core.topology.ports, resequences, visit);
     }
 
     fn waits_by_output(&self) -> Vec<(u64, u64)> {

@@ -20,10 +20,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// Slots without any move after which a fabric is suspected.
-const STILL: u32 = 64;
+pub(super) const STILL: u32 = 64;
 
 /// Slots between two scans of all groups.
-const ROUND: Slot = 1024;
+pub(super) const ROUND: Slot = 1024;
 
 /// What the head-of-line cell of a buffer needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,30 +85,7 @@ impl<const P: usize> Fabric<P> {
                 }
             })
             .collect();
-        let mut alive = vec![false; sites.len()];
-        loop {
-            let mut changed = false;
-            for (own, (_, others)) in needs.iter().enumerate() {
-                let lives = |&other: &usize| alive.get(other).copied().unwrap_or(true);
-                if !alive[own] && others.iter().any(lives) {
-                    alive[own] = true;
-                    changed = true;
-                }
-            }
-            if !changed {
-                break;
-            }
-        }
-        let Some(mut own) = alive.iter().position(|alive| !alive) else { return Vec::new() };
-        let mut visited = vec![usize::MAX; sites.len()];
-        let mut path = Vec::new();
-        while visited[own] == usize::MAX {
-            visited[own] = path.len();
-            path.push(own);
-            // None of them is alive, or this one would be; and there is one, or it could move.
-            own = *needs[own].1.first().expect("a buffer that is not alive waits for another one");
-        }
-        path[visited[own]..].iter().map(|&at| self.wait(sites[at], needs[at].0)).collect()
+        circle(&needs).into_iter().map(|at| self.wait(sites[at], needs[at].0)).collect()
     }
 
     fn wait(&self, site: Site, need: Need) -> Wait {
@@ -210,4 +187,34 @@ fn any_of(occupants: impl Iterator<Item = Option<Site>>) -> Needs {
         Some(sites) => Needs::OneOf(Need::Room, sites),
         None => Needs::Nothing,
     }
+}
+
+/// A circle of buffers that wait for each other for ever, each for the next one. Of each buffer is
+/// known for which it waits: one of these has to move, and any beyond the list can. Empty if all
+/// are alive.
+pub(super) fn circle(needs: &[(Need, Vec<usize>)]) -> Vec<usize> {
+    let mut alive = vec![false; needs.len()];
+    loop {
+        let mut changed = false;
+        for (own, (_, others)) in needs.iter().enumerate() {
+            let lives = |&other: &usize| alive.get(other).copied().unwrap_or(true);
+            if !alive[own] && others.iter().any(lives) {
+                alive[own] = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let Some(mut own) = alive.iter().position(|alive| !alive) else { return Vec::new() };
+    let mut visited = vec![usize::MAX; needs.len()];
+    let mut path = Vec::new();
+    while visited[own] == usize::MAX {
+        visited[own] = path.len();
+        path.push(own);
+        // None of them is alive, or this one would be; and there is one, or it could move.
+        own = *needs[own].1.first().expect("a buffer that is not alive waits for another one");
+    }
+    path.split_off(visited[own])
 }

@@ -1,7 +1,7 @@
 //! Engines: programs that run the slots of a fabric. All of them give the same results.
 //!
 //! ```text
-//!   Reference    any configuration: transfers and sends cell by cell, as the page says
+//!   Reference    any configuration with P = 2, 4 or 8: transfers and sends cell by cell
 //!   UnitBuffer   default buffers and round robin: batches of cells, transfers ahead of time
 //!   Wavefront    the same beyond 256 ports, where memory is the limit: several slots at a time
 //! ```
