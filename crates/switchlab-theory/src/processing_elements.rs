@@ -260,13 +260,14 @@ pub fn run_line(preferences: &Preferences) -> LineRun {
     ];
     let mut next = vec![0usize; rows];
     let mut held: Vec<Option<u16>> = vec![None; columns];
+    let mut is_held = vec![false; rows];
     let (mut rounds, mut steps) = (0, 0);
     loop {
         // Propose: each row that no column holds, to the best that it has not proposed to.
         let mut proposals: Vec<Vec<u16>> = vec![Vec::new(); columns];
         for row in 0..rows as u16 {
             let place = next[usize::from(row)];
-            if let Some(&column) = orders[usize::from(row)].get(place).filter(|_| !held.contains(&Some(row))) {
+            if let Some(&column) = orders[usize::from(row)].get(place).filter(|_| !is_held[usize::from(row)]) {
                 proposals[usize::from(column)].push(row);
                 next[usize::from(row)] = place + 1;
                 banks[1].hold(place as u64 + 1);
@@ -288,8 +289,13 @@ pub fn run_line(preferences: &Preferences) -> LineRun {
         steps += 1 + tournament_steps(rows) + 1;
         for (column, proposals) in proposals.iter().enumerate() {
             let rank = |row: u16| (column_ranks[usize::from(row) * columns + column], row);
-            held[column] = held[column].into_iter().chain(proposals.iter().copied()).min_by_key(|&row| rank(row));
+            let before = held[column];
+            held[column] = before.into_iter().chain(proposals.iter().copied()).min_by_key(|&row| rank(row));
+            if let Some(row) = before {
+                is_held[usize::from(row)] = false;
+            }
             if let Some(row) = held[column] {
+                is_held[usize::from(row)] = true;
                 banks[3].hold(row);
             }
         }
