@@ -7,7 +7,9 @@
 use super::{Matching, Needs, Scheduler, View};
 use crate::cell::{NONE, Port};
 use crate::counter::Counter;
+use crate::observe::{Event, Observer, Silent};
 use crate::rng::Rng;
+use crate::switch::Side;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -158,7 +160,8 @@ impl CapturedReadings {
     }
 
     /// Steps 1 and 2. Returns whether there is a grant.
-    fn grant(&mut self, ports: usize, lengths: &[u32]) -> bool {
+    fn grant<O: Observer + ?Sized>(&mut self, ports: usize, lengths: &[u32], observer: &mut O) -> bool {
+        observer.observe(Event::Iteration);
         let mut any = false;
         for output in 0..ports {
             self.granted[output] = NONE;
@@ -171,10 +174,16 @@ impl CapturedReadings {
                 let asks = self.outputs[input] == NONE && self.requests(queue, input, lengths[queue]);
                 asks.then_some((input as Port, self.flags[queue]))
             });
-            let are_on_service = Self::list(&mut candidates, asking);
+            let are_on_service = Self::list(&mut candidates, asking.clone());
+            if observer.is_watching() && !candidates.is_empty() {
+                let inputs: Vec<Port> = asking.map(|(input, _)| input).collect();
+                observer.observe(Event::Requests { output: output as Port, inputs: &inputs });
+            }
             self.candidates = candidates;
             if !self.candidates.is_empty() {
-                self.granted[output] = self.choose(Chooser::Output, output, are_on_service);
+                let input = self.choose(Chooser::Output, output, are_on_service);
+                observer.observe(Event::Grant { output: output as Port, input });
+                self.granted[output] = input;
                 any = true;
             }
         }
@@ -182,7 +191,7 @@ impl CapturedReadings {
     }
 
     /// Step 3.
-    fn accept(&mut self, ports: usize, lengths: &[u32]) {
+    fn accept<O: Observer + ?Sized>(&mut self, ports: usize, lengths: &[u32], observer: &mut O) {
         for input in 0..ports {
             let mut candidates = core::mem::take(&mut self.candidates);
             let granting = (0..ports)
@@ -192,20 +201,37 @@ impl CapturedReadings {
             self.candidates = candidates;
             if !self.candidates.is_empty() {
                 let output = usize::from(self.choose(Chooser::Input, input, are_on_service));
-                self.match_pair(input, output, ports, lengths[input * ports + output]);
+                observer.observe(Event::Accept { input: input as Port, output: output as Port });
+                self.move_pointers(input, output, ports, observer);
+                self.serve(input, output, lengths[input * ports + output], observer);
             }
         }
     }
 
-    /// Pointers move one beyond the partner; the frame goes on, or ends and the next one is
-    /// captured. `length` counts the departing cell.
-    fn match_pair(&mut self, input: usize, output: usize, ports: usize, length: u32) {
-        (self.outputs[input], self.inputs[output]) = (output as Port, input as Port);
-        if let Choice::RoundRobin { grant, accept } = &mut self.choice {
-            grant[output] = ((input + 1) % ports) as Port;
-            accept[input] = ((output + 1) % ports) as Port;
+    /// Both pointers move one beyond the partner.
+    fn move_pointers<O: Observer + ?Sized>(&mut self, input: usize, output: usize, ports: usize, observer: &mut O) {
+        let (grant, accept) = match &mut self.choice {
+            Choice::RoundRobin { grant, accept } => (grant, accept),
+            // Random choices have no pointers.
+            Choice::Random(_) => return,
+        };
+        let moves = [
+            (Side::Output, output, &mut grant[output], (input + 1) % ports),
+            (Side::Input, input, &mut accept[input], (output + 1) % ports),
+        ];
+        for (side, port, pointer, after) in moves {
+            let before = core::mem::replace(pointer, after as Port);
+            if before != *pointer {
+                observer.observe(Event::Pointer { side, port: port as Port, before, after: *pointer });
+            }
         }
-        let queue = input * ports + output;
+    }
+
+    /// A pair is matched: the frame goes on, or ends and the next one is captured. `length` counts
+    /// the departing cell.
+    fn serve<O: Observer + ?Sized>(&mut self, input: usize, output: usize, length: u32, observer: &mut O) {
+        (self.outputs[input], self.inputs[output]) = (output as Port, input as Port);
+        let queue = input * self.outputs.len() + output;
         let frame = match (self.sizes[queue], self.reading.empty) {
             (0, Empty::Occupancy) => length.min(self.largest),
             (frame, _) => frame,
@@ -224,8 +250,32 @@ impl CapturedReadings {
             let captured = occupancy.min(self.largest);
             self.captures += 1;
             self.captured += u64::from(captured);
+            let (input, output) = (input as Port, output as Port);
+            observer.observe(Event::Captured { input, output, cells: captured });
             captured
         };
+    }
+}
+
+impl CapturedReadings {
+    /// A slot, for an observer or none.
+    fn decide<const W: usize, O: Observer + ?Sized>(
+        &mut self,
+        view: &View<'_, W>,
+        matching: &mut Matching,
+        observer: &mut O,
+    ) {
+        self.slots += 1;
+        self.inputs_on_service += self.serving.iter().filter(|&&serving| serving > 0).count() as u64;
+        self.outputs.fill(NONE);
+        self.inputs.fill(NONE);
+        for _ in 0..self.iterations {
+            if !self.grant(view.ports, view.lengths, observer) {
+                break;
+            }
+            self.accept(view.ports, view.lengths, observer);
+        }
+        matching.assign(&self.outputs);
     }
 }
 
@@ -234,17 +284,11 @@ impl<const W: usize> Scheduler<W> for CapturedReadings {
     const MATCHES_ONLY_NONEMPTY: bool = true;
 
     fn schedule(&mut self, view: &View<'_, W>, matching: &mut Matching) {
-        self.slots += 1;
-        self.inputs_on_service += self.serving.iter().filter(|&&serving| serving > 0).count() as u64;
-        self.outputs.fill(NONE);
-        self.inputs.fill(NONE);
-        for _ in 0..self.iterations {
-            if !self.grant(view.ports, view.lengths) {
-                break;
-            }
-            self.accept(view.ports, view.lengths);
-        }
-        matching.assign(&self.outputs);
+        self.decide(view, matching, &mut Silent);
+    }
+
+    fn schedule_observed(&mut self, view: &View<'_, W>, matching: &mut Matching, observer: &mut dyn Observer) {
+        self.decide(view, matching, observer);
     }
 
     fn counters(&self, visit: &mut dyn FnMut(Counter)) {
