@@ -299,7 +299,7 @@ fn no_matcher_can_place_the_last_cells_of_the_staircase() {
             }
         }
         let trace = staircase_trace(ports, 2 * ports - 2);
-        assert_eq!(replay(&format!("psm(memories=2n-1,capacity=500,matcher=maximum)"), ports, &trace), None);
+        assert_eq!(replay("psm(memories=2n-1,capacity=500,matcher=maximum)", ports, &trace), None);
     }
     for (ports, memories) in [(0, 0), (1, 1), (2, 1), (2, 3), (5, 4), (5, 9)] {
         assert!(staircase_trace(ports, memories).is_empty() && staircase_capacity(ports, memories) == 0);
