@@ -118,7 +118,8 @@ enum Source {
 /// ```
 /// use switchlab_core::{Seed, registry};
 ///
-/// let labels = registry::traffic("uniform(classes=1:3)")?.labels(None).replication(Seed { seed: 1, replication: 0 });
+/// let seed = Seed { seed: 1, replication: 0 };
+/// let labels = registry::traffic("uniform(classes=1:3)")?.labels(None).replication(seed);
 /// let first = (0..4000).filter(|&slot| labels.of(7, slot).class == 0).count();
 /// assert!((900..1100).contains(&first), "a quarter of the cells: {first}");
 /// # Ok::<(), switchlab_core::Error>(())

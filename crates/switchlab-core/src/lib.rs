@@ -6,9 +6,9 @@
 //!
 //! One direction, no way back: a switch never sees how its arrivals are made, and a meter never
 //! steers a switch. Stages meet in two plain things: the arrivals of a slot (for each input an
-//! output, or none; cells may have labels) and the departures of a slot (for each output a cell, or none). There is no
-//! I/O, no clock and no thread in here, so none can creep in; time is the slot number, and every
-//! random number comes from one seed.
+//! output, or none; cells may have labels) and the departures of a slot (for each output a cell, or
+//! none). There is no I/O, no clock and no thread in here, so none can creep in; time is the slot
+//! number, and every random number comes from one seed.
 //!
 //! Within slot t, in this order:
 //!

@@ -102,6 +102,25 @@ fn switches_take_no_more_than_they_say() {
     assert!(failures.is_empty(), "\n{failures}");
 }
 
+/// Matchers of all cells of a slot, and limited flows, in sizes in which all of them exist.
+#[test]
+fn matchers_of_a_slot_take_no_more_than_they_say() {
+    for spec in [
+        "psm(matcher=colouring)",
+        "psm(matcher=lpv)",
+        "psm(access=single)",
+        "psm-flows",
+        "psm-flows(matcher=halving)",
+        "psm-flows(matcher=colouring)",
+        "psm-flows(matcher=lpv,capacity=30)",
+        "psm-flows(flows=20,flows-from=label)",
+    ] {
+        for (ports, slots) in [(4, 600), (16, 200), (64, 20)] {
+            assert_eq!(check(spec, ports, slots), Ok(()), "{spec}, {ports} ports");
+        }
+    }
+}
+
 /// What is wrong with the bytes that a switch states for each cell, if anything is. Overloaded for
 /// so long that cells take nearly all of its memory, it takes no more than it says, and no less
 /// than a sixth of it: arrays double when they grow, so that half of the room may be empty, and old

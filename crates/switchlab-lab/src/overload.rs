@@ -5,8 +5,8 @@
 //! outputs alone: whether the flows within their share are served. Delays and utilisation are kept
 //! for the two kinds apart.
 //!
-//! Counters: `delay_hot`, `delay_hot_max`, `delay_other`, `delay_other_max` and `utilisation_hot` as
-//! for hot spots, where the hot outputs are the oversubscribed ones, and `utilisation_other`.
+//! Counters: `delay_hot`, `delay_hot_max`, `delay_other`, `delay_other_max` and `utilisation_hot`
+//! as for hot spots, where the hot outputs are the oversubscribed ones, and `utilisation_other`.
 
 use crate::port_delays::CoarseDelays;
 use switchlab_core::meter::{Bin, Timeline};

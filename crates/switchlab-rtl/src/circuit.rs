@@ -133,8 +133,8 @@ impl Circuit {
     /// The bits of a rank as it is stored, which are the clocks it takes to load.
     ///
     /// The literal design, pipelined or not, counts ranks from 1 to n down and needs 0 too, so
-    /// ceil(log2(n + 1)). The optimised one only compares, so ranks from 0 to n - 1 do, in ceil(log2 n) bits, and absence
-    /// is a bit of its own above them.
+    /// ceil(log2(n + 1)). The optimised one only compares, so ranks from 0 to n - 1 do, in
+    /// ceil(log2 n) bits, and absence is a bit of its own above them.
     pub fn planes(&self) -> usize {
         let most = self.rows.max(self.columns);
         match self.design {
@@ -157,7 +157,8 @@ impl Circuit {
     /// they include loading, of which the last clock is that of the start.
     pub fn interval(&self) -> usize {
         match self.design {
-            // Two matchings go round at a time; the third load clock is that of waiting for a place.
+            // Two matchings go round at a time; the third load clock is that of waiting for a
+            // place.
             Design::Pipelined => self.rows.min(self.columns).max(self.planes()).max(3),
             Design::Literal | Design::Optimised if self.overlap => self.clocks().max(self.planes()),
             Design::Literal | Design::Optimised => self.clocks() + self.planes() - 1,

@@ -8,12 +8,12 @@
 //!      └──► yosys, OpenSTA ──► the shortest clock in ns           (timing)
 //! ```
 //!
-//! The Verilog itself is in `verilog/`: three designs of `FIND_ROOTS` with the same ports. `literal`
-//! is as section III of paper 003 has it, repaired where it does not work as printed. `optimised`
-//! has the same function bit-serially, in a third of Table II's area. `pipelined` is the literal one
-//! with two matchings inside at a time. The files are parametric; only the defaults of their
-//! parameters are filled in here, so what is read there is what is written. A circuit's Makefile
-//! simulates, lints, synthesizes and proves it.
+//! The Verilog itself is in `verilog/`: three designs of `FIND_ROOTS` with the same ports.
+//! `literal` is as section III of paper 003 has it, repaired where it does not work as printed.
+//! `optimised` has the same function bit-serially, in a third of Table II's area. `pipelined` is
+//! the literal one with two matchings inside at a time. The files are parametric; only the defaults
+//! of their parameters are filled in here, so what is read there is what is written. A circuit's
+//! Makefile simulates, lints, synthesizes and proves it.
 //!
 //! ```
 //! use switchlab_rtl::{Circuit, Design};

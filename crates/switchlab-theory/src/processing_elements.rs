@@ -237,8 +237,8 @@ pub struct LineRun {
     pub resources: Resources,
 }
 
-/// Runs Gale-Shapley on a line of elements, one for each row and the column of the same number, step
-/// by step. Equal ranks: the lowest number is liked best.
+/// Runs Gale-Shapley on a line of elements, one for each row and the column of the same number,
+/// step by step. Equal ranks: the lowest number is liked best.
 pub fn run_line(preferences: &Preferences) -> LineRun {
     let (rows, columns) = (preferences.rows(), preferences.columns());
     let (row_ranks, column_ranks) = (preferences.row_ranks(), preferences.column_ranks());

@@ -41,8 +41,8 @@ fn the_same_command_gives_the_same_bytes() {
     assert_eq!(read("a"), read("b"));
 }
 
-/// Circuits take ties and absent pairs unless they are told not to. The flags of before, which asked
-/// for what is now the default, change nothing.
+/// Circuits take ties and absent pairs unless they are told not to. The flags of before, which
+/// asked for what is now the default, change nothing.
 #[test]
 fn ties_and_absent_pairs_are_the_default() {
     let out = tempfile::tempdir().unwrap();

@@ -34,8 +34,8 @@ pub enum Failure {
         needed: usize,
         /// How many are always enough for cells that are placed one by one.
         first_fit_needs: usize,
-        /// The memories that it fits: no cell there has the same departure slot, or is read now from
-        /// a memory that is not read and written in a slot.
+        /// The memories that it fits: no cell there has the same departure slot, or is read now
+        /// from a memory that is not read and written in a slot.
         fits: Vec<Port>,
         /// Why no assignment places all cells of the slot; None if one does, and the matcher missed
         /// it.

@@ -87,8 +87,8 @@ pub(crate) fn may_stop(spec: &str, ports: usize) -> bool {
 /// Words for what a switch does without the parameter, too: no variants of their own.
 const ALIKE: [&str; 3] = ["psm(access=read-write)", "psm-flows(matcher=first-fit)", "psm-flows(flows-from=input)"];
 
-/// All switches of the registry, each with all of its variants. Output queueing, the knockout switch
-/// and striped flows also with queues that overflow.
+/// All switches of the registry, each with all of its variants. Output queueing, the knockout
+/// switch and striped flows also with queues that overflow.
 pub(crate) fn specs() -> Vec<String> {
     let of = |entry: &'static registry::Entry<registry::BuildSwitch>| {
         let overflowing = match entry.name {

@@ -115,8 +115,8 @@ impl NaiveFlows {
         Ok((placed, sent))
     }
 
-    /// The arrivals without those for an output that has K cells in the memories: not yet in a frame,
-    /// or in the one that is being read.
+    /// The arrivals without those for an output that has K cells in the memories: not yet in a
+    /// frame, or in the one that is being read.
     fn admit(&mut self, arrivals: &[Port]) -> Vec<Port> {
         self.dropped.clear();
         let mut inside: Vec<usize> = (0..self.ports)
@@ -152,8 +152,8 @@ impl NaiveFlows {
         Ok(placed)
     }
 
-    /// Section V-B: a memory is compatible with a cell if it was given none of the last P-1 cells of
-    /// its flow. Those of this slot are among them, and get other memories anyway.
+    /// Section V-B: a memory is compatible with a cell if it was given none of the last P-1 cells
+    /// of its flow. Those of this slot are among them, and get other memories anyway.
     fn compatible(&self, flows: &[Option<usize>]) -> Compatible {
         let row = |input: usize| {
             let Some(flow) = flows[input] else { return vec![false; self.memories] };

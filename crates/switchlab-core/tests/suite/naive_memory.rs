@@ -32,8 +32,8 @@ impl BoundedQueues {
 /// C[i][j], with empty rows for inputs without a cell to place.
 pub(crate) type Compatible = Vec<Vec<bool>>;
 
-/// A matcher of a slot: for each input its memory, or none; an error is an input that has a cell but
-/// no memory.
+/// A matcher of a slot: for each input its memory, or none; an error is an input that has a cell
+/// but no memory.
 pub(crate) type NaiveMatcher = fn(&Compatible, Slot) -> Result<Vec<Option<usize>>, usize>;
 
 /// N inputs, M memories, T[memory][departure slot mod K].

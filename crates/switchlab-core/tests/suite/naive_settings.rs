@@ -164,9 +164,11 @@ enum Kind {
 struct Element {
     /// [port][lane of the link into it]
     inputs: Vec<Vec<Buffer>>,
-    /// [input port, where distribution comes first, else 0][output port][lane of the link out of it]
+    /// [input port, where distribution comes first, else 0][output port][lane of the link out of
+    /// it]
     outputs: Vec<Vec<Vec<Buffer>>>,
-    /// By lane: whose turn it is among the inputs; where distribution comes first by output and lane.
+    /// By lane: whose turn it is among the inputs; where distribution comes first by output and
+    /// lane.
     merging: Vec<Turn>,
     merging_out: Vec<Vec<Turn>>,
     /// By lane and part: the next output, cells sent to each output, the next number.

@@ -44,8 +44,8 @@ fn table_1() {
     }
 }
 
-/// Table I: elements and space, counted in runs. Elements are as printed. Bits over what is in the O
-/// fall towards a constant: 2 for the two ranks, and the rest of the registers of each design.
+/// Table I: elements and space, counted in runs. Elements are as printed. Bits over what is in the
+/// O fall towards a constant: 2 for the two ranks, and the rest of the registers of each design.
 #[test]
 fn table_1_resources() {
     let [gs, roots] = TABLE_I;

@@ -1,11 +1,11 @@
-//! Paper 000: traces on which a switch fails with one memory less than is always enough, replayed on
-//! the switch itself.
+//! Paper 000: traces on which a switch fails with one memory less than is always enough, replayed
+//! on the switch itself.
 //!
-//! Values, each 1 if it is so and 0 if not, for N ports: `maximum_fails`, `psm(matcher=maximum)` with
-//! 2N-2 memories on the staircase that is built for that, and `no_placement`, the N cells of the
-//! last slot fit N-1 memories together, so that no matcher could place them; `maximum_passes`, on
-//! the same trace with 2N-1. `stripes_fail`, first-fit of flows striped over `stripe` memories (N
-//! without it) with N+P-2 on the trace for theorem 2, and `stripes_pass` with N+P-1.
+//! Values, each 1 if it is so and 0 if not, for N ports: `maximum_fails`, `psm(matcher=maximum)`
+//! with 2N-2 memories on the staircase that is built for that, and `no_placement`, the N cells of
+//! the last slot fit N-1 memories together, so that no matcher could place them; `maximum_passes`,
+//! on the same trace with 2N-1. `stripes_fail`, first-fit of flows striped over `stripe` memories
+//! (N without it) with N+P-2 on the trace for theorem 2, and `stripes_pass` with N+P-1.
 //! `single_access_fails` with 3N-2 memories that are read or written in a slot, by a search, for 2
 //! ports. `staircase_slots` and `staircase_capacity` are the slots of the first trace and the cells
 //! that its queues have to hold; `stripe_slots` the slots of the other one.

@@ -2,9 +2,10 @@
 //!
 //! Values: `nand2`, `inverters` and `flip_flops`; `equivalent_gates`, with 1, 1 and 7 for each;
 //! `depth`, gates on the longest path; `clocks`, of the longest run; `interval`, clocks from one
-//! start to the next; `gate_delays`, clocks x depth; `of_table_2`, the gates over those of table II,
-//! for the sizes it has. With Debian's Liberty file for AMI 0.5 um (package qflow-tech-osu050) and
-//! `OpenSTA`: `period_ns`, the shortest clock, and `run_ns`, that of the longest run, before layout.
+//! start to the next; `gate_delays`, clocks x depth; `of_table_2`, the gates over those of table
+//! II, for the sizes it has. With Debian's Liberty file for AMI 0.5 um (package qflow-tech-osu050)
+//! and `OpenSTA`: `period_ns`, the shortest clock, and `run_ns`, that of the longest run, before
+//! layout.
 //!
 //! Without yosys there are no values, and claims about them stay undecided; likewise for ns.
 

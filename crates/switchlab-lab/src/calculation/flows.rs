@@ -4,14 +4,15 @@
 //! Values of `pram-flows`, of N ports with `flows` flows of each output, striped over `stripe`
 //! memories (N without it), with P-1+G memories, G the smallest power of two from N on: `steps`,
 //! `processors` and `cells` of a slot, and `steps_per_log2_squared`, `processors_per_n_squared` and
-//! `cells_per_fn_squared`. `quadratic` is 2.5 g^2 + 7.5 g + 13, for N = 2^g. `slots` random slots at
-//! full load are run, on the machine and by `psm-flows(matcher=halving)`: `agreement` is the share
-//! of them in which all cells were given the same memories. A write conflict ends the calculation
-//! with an error.
+//! `cells_per_fn_squared`. `quadratic` is 2.5 g^2 + 7.5 g + 13, for N = 2^g. `slots` random slots
+//! at full load are run, on the machine and by `psm-flows(matcher=halving)`: `agreement` is the
+//! share of them in which all cells were given the same memories. A write conflict ends the
+//! calculation with an error.
 //!
-//! Values of `weighted-shares`: all inputs have a cell for output 0 in every slot, so that all flows
-//! of it are backlogged. `first_share` is that of flow 0 in what it sends in 20 frames, `due_share`
-//! that of its weight, and `largest_error` the largest difference between the two of any flow.
+//! Values of `weighted-shares`: all inputs have a cell for output 0 in every slot, so that all
+//! flows of it are backlogged. `first_share` is that of flow 0 in what it sends in 20 frames,
+//! `due_share` that of its weight, and `largest_error` the largest difference between the two of
+//! any flow.
 
 use super::{Values, at_most};
 use crate::error::LabError;

@@ -7,9 +7,10 @@
 //! `rounds_where_iterations_are_most`; `most_steps`, those of an array of processing elements in
 //! the worst case of `FIND_ROOTS`, the last step included, which finds nothing.
 //!
-//! Values of `stable-resources`, on the family that is worst for Gale-Shapley: `elements` and `bits`
-//! of `FIND_ROOTS` on an array of processing elements, `line_elements` and `line_bits` of Gale-Shapley
-//! on a line of them. Registers are as wide as the largest number that they held in the run.
+//! Values of `stable-resources`, on the family that is worst for Gale-Shapley: `elements` and
+//! `bits` of `FIND_ROOTS` on an array of processing elements, `line_elements` and `line_bits` of
+//! Gale-Shapley on a line of them. Registers are as wide as the largest number that they held in
+//! the run.
 //!
 //! Values of `stable-instances`, over random complete instances: shares and numbers of `rooted` and
 //! `acyclic` ones; `mean_iterations` and `mean_rounds` over the rooted ones.

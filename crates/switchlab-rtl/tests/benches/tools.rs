@@ -63,8 +63,8 @@ pub(crate) fn square(design: Design, ports: usize) -> Circuit {
     Circuit::new(design, ports, ports).unwrap()
 }
 
-/// All tests of this program but one, this many, in a process of their own without any tool. Under CI every
-/// one of them must fail and name a tool. Elsewhere every one must be left out.
+/// All tests of this program but one, this many, in a process of their own without any tool. Under
+/// CI every one of them must fail and name a tool. Elsewhere every one must be left out.
 pub(crate) fn without_tools(tests: usize) {
     let run = |ci: Option<&str>| {
         let mut command = Command::new(std::env::current_exe().unwrap());

@@ -137,8 +137,8 @@ impl Model {
     }
 
     /// The same with other output buffers, of 0 to 7 cells. Without any, a cell goes from an input
-    /// buffer over the link, so that bD and bR are the sizes of input buffers: with 1 and 2 the base
-    /// case of theorem 1.
+    /// buffer over the link, so that bD and bR are the sizes of input buffers: with 1 and 2 the
+    /// base case of theorem 1.
     pub fn with_output_buffers(self, distribution: usize, routing: usize) -> Result<Self, Error> {
         if distribution > 7 || routing > 7 {
             return self.refuse("an output buffer that is searched holds from 0 to 7 cells");

@@ -110,12 +110,12 @@ fn send(trace: &mut Vec<Arrival>, slot: usize, outputs: impl Iterator<Item = usi
 /// memories up to N+P-2, for any number of flows, and does not with N+P-1 (theorem 2). With M
 /// memories it fails in slot M, at the last input. Empty if N+P-2 is 0.
 ///
-/// One flow has all its cells at the last input. Alone, its first P-1 cells go to memories 0 to P-2.
-/// In each slot after that it has one more, after j cells for output j, in the j-th of these slots,
-/// from 0. These are the first cells of their flows, and so take memories 0 to j-1. Of the last P-1
-/// cells of the first flow, the j oldest were given memories 0 to j-1, and the others j to P-2 and,
-/// later, P-1 to P-2+j. So it goes to memory P-1+j, and in the end there is none: N-1 memories are
-/// written, and P-1 others hold its last cells.
+/// One flow has all its cells at the last input. Alone, its first P-1 cells go to memories 0 to
+/// P-2. In each slot after that it has one more, after j cells for output j, in the j-th of these
+/// slots, from 0. These are the first cells of their flows, and so take memories 0 to j-1. Of the
+/// last P-1 cells of the first flow, the j oldest were given memories 0 to j-1, and the others j to
+/// P-2 and, later, P-1 to P-2+j. So it goes to memory P-1+j, and in the end there is none: N-1
+/// memories are written, and P-1 others hold its last cells.
 pub fn stripe_trace(ports: usize, stripe: usize) -> Vec<Arrival> {
     if ports == 0 || stripe == 0 || ports + stripe < 3 {
         return Vec::new();

@@ -1,11 +1,11 @@
-//! The edge colouring of Lev, Pippenger and Valiant as a program, section IV-D: all colours, of which
-//! the appendix finds one.
+//! The edge colouring of Lev, Pippenger and Valiant as a program, section IV-D: all colours, of
+//! which the appendix finds one.
 //!
-//! The graph is split as in a halving, and both parts are split again, all parts at once. An edge has
-//! a position at its input and one at its memory, and a part has a block of positions at each. The
-//! edge of pair k goes to position k of its half of the block. So positions stay ranks, and prefix
-//! sums are taken once, where the halving takes them every time: for N = 2^g and 2N-1 memories there
-//! are 1.5 g^2 + 5.5 g + 6 steps for all colours, fewer than for the halving's one.
+//! The graph is split as in a halving, and both parts are split again, all parts at once. An edge
+//! has a position at its input and one at its memory, and a part has a block of positions at each.
+//! The edge of pair k goes to position k of its half of the block. So positions stay ranks, and
+//! prefix sums are taken once, where the halving takes them every time: for N = 2^g and 2N-1
+//! memories there are 1.5 g^2 + 5.5 g + 6 steps for all colours, fewer than for the halving's one.
 
 use super::halving::Dart;
 use super::machine::{Array, Costs, Fault, Word};
@@ -39,9 +39,9 @@ impl Colourer {
         Self { matching, colours }
     }
 
-    /// Colours a graph without parallel edges, with Gamma colours: a colour for each edge. The first
-    /// Gamma edges of an input are coloured, in the order of memories; an edge beyond, or between
-    /// ends that do not exist, has none.
+    /// Colours a graph without parallel edges, with Gamma colours: a colour for each edge. The
+    /// first Gamma edges of an input are coloured, in the order of memories; an edge beyond, or
+    /// between ends that do not exist, has none.
     pub fn colour(&mut self, edges: &[(Port, Port)]) -> Result<Vec<Option<u32>>, Fault> {
         let Layout { ports, memories, .. } = self.matching.layout;
         let mut there = alloc::vec![0; ports * memories];

@@ -1,10 +1,10 @@
-//! The scheduler for striped flows, paper 000, section V-B, as a program: one slot from the flows of
-//! the arrivals to their memories.
+//! The scheduler for striped flows, paper 000, section V-B, as a program: one slot from the flows
+//! of the arrivals to their memories.
 //!
 //! A memory is compatible with a cell if it was given none of the last P-1 cells of its flow. The
 //! cells of a flow are numbered, and a table holds for each flow and memory the number of the last
-//! cell of the flow that the memory was given. So one read tells whether an edge is there. A list of
-//! the last P-1 memories of each flow, as in the fast path, would take P-1 reads.
+//! cell of the flow that the memory was given. So one read tells whether an edge is there. A list
+//! of the last P-1 memories of each flow, as in the fast path, would take P-1 reads.
 //!
 //! The paper needs no prefix sums here. That holds if no two cells of a flow arrive in a slot. Here
 //! they may, and their numbers are by the order of inputs: a prefix sum over the inputs of the same
@@ -95,8 +95,8 @@ impl FlowScheduler {
         self.matching.machine.costs()
     }
 
-    /// A prefix sum for each input, over the inputs whose cells are of its flow: the r-th of them has
-    /// the r-th number that is free. The last one counts them all.
+    /// A prefix sum for each input, over the inputs whose cells are of its flow: the r-th of them
+    /// has the r-th number that is free. The last one counts them all.
     fn number_cells(&mut self) -> Result<(), Fault> {
         let Self { matching: Matching { machine, processors, layout, .. }, tables } = self;
         let Layout { ports, memories, .. } = *layout;

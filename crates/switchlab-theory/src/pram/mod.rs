@@ -34,8 +34,8 @@
 //! stripes of N memories and N = 2^g, again 2.5 g^2 + 7.5 g + 13), and gives the same memories as
 //! `psm-flows(matcher=halving)`.
 //!
-//! The [`Colourer`] is the whole edge colouring of Lev, Pippenger and Valiant, of which both use the
-//! part that leads to one colour.
+//! The [`Colourer`] is the whole edge colouring of Lev, Pippenger and Valiant, of which both use
+//! the part that leads to one colour.
 
 mod colouring;
 mod flows;

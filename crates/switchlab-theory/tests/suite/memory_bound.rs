@@ -299,15 +299,15 @@ fn no_matcher_can_place_the_last_cells_of_the_staircase() {
             }
         }
         let trace = staircase_trace(ports, 2 * ports - 2);
-        assert_eq!(replay(&format!("psm(memories=2n-1,capacity=500,matcher=maximum)"), ports, &trace), None);
+        assert_eq!(replay("psm(memories=2n-1,capacity=500,matcher=maximum)", ports, &trace), None);
     }
     for (ports, memories) in [(0, 0), (1, 1), (2, 1), (2, 3), (5, 4), (5, 9)] {
         assert!(staircase_trace(ports, memories).is_empty() && staircase_capacity(ports, memories) == 0);
     }
 }
 
-/// Theorem 2: with up to N+P-2 memories first-fit of striped flows fails on the trace that is built,
-/// with M of them in slot M; with N+P-1 it does not, and nor does any other matcher.
+/// Theorem 2: with up to N+P-2 memories first-fit of striped flows fails on the trace that is
+/// built, with M of them in slot M; with N+P-1 it does not, and nor does any other matcher.
 #[test]
 fn striped_flows_fail_with_one_memory_too_few() {
     for ports in 1..=9usize {

@@ -244,9 +244,9 @@ fn the_parallel_program_for_flows_fails_alike() {
     assert!(matches!(FlowScheduler::new(2, 2, 2, 3).slot(&[Some(2), None]), Err(Fault::Access { .. })));
 }
 
-/// What a slot of the program for flows costs, with stripes of N memories: it does not depend on the
-/// arrivals, and its steps are the same quadratic in log2 N as those for first come, first served.
-/// More flows take more cells, and nothing else.
+/// What a slot of the program for flows costs, with stripes of N memories: it does not depend on
+/// the arrivals, and its steps are the same quadratic in log2 N as those for first come, first
+/// served. More flows take more cells, and nothing else.
 #[test]
 fn what_the_parallel_program_for_flows_costs() {
     let costs = |ports: usize, flows: usize| {

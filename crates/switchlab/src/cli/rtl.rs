@@ -35,8 +35,8 @@ pub(crate) struct RtlArgs {
     #[arg(long, value_name = "DESIGN", default_value = "optimised", value_delimiter = ',')]
     pub(crate) design: Vec<Design>,
 
-    /// Only for ranks that are never equal: a smaller circuit. Else the smallest row wins, and in it
-    /// the smallest column
+    /// Only for ranks that are never equal: a smaller circuit. Else the smallest row wins, and in
+    /// it the smallest column
     #[arg(long, conflicts_with = "ties")]
     pub(crate) strict: bool,
 

@@ -42,9 +42,9 @@ pub struct LevPippengerValiant {
 }
 
 impl LevPippengerValiant {
-    /// For graphs of `lefts` left and `rights` right vertices and up to `edges` edges, with at least
-    /// that number of colours, rounded up to a power of two. More memory is allocated if a degree is
-    /// larger, or if there are more edges.
+    /// For graphs of `lefts` left and `rights` right vertices and up to `edges` edges, with at
+    /// least that number of colours, rounded up to a power of two. More memory is allocated if a
+    /// degree is larger, or if there are more edges.
     pub fn new(lefts: usize, rights: usize, colours: usize, edges: usize) -> Self {
         let least = colours.next_power_of_two();
         Self {

@@ -55,9 +55,9 @@
 //! it is what the matcher needs. With fewer, a cell may find no memory. Then the run stops with an
 //! error that names the slot, the cell and, if no assignment places all cells of the slot, the
 //! cells that together fit fewer memories than there are of them (Hall's condition). Nothing is
-//! moved, dropped or delayed to hide it. `switchlab psm-bound` has traces on which this happens with
-//! 2N-2 memories: for `first-fit`, and one for `maximum` on which every matcher would stop that has
-//! placed the cells before as it does.
+//! moved, dropped or delayed to hide it. `switchlab psm-bound` has traces on which this happens
+//! with 2N-2 memories: for `first-fit`, and one for `maximum` on which every matcher would stop
+//! that has placed the cells before as it does.
 //!
 //! The table T holds at [memory][departure slot mod K] the output of the cell there, or none. The
 //! paper's table holds a bit, which cannot tell the memory to which output it has to send. The

@@ -5,15 +5,15 @@
 //! cannot be used. Here any P consecutive cells of a flow are in P different memories, whatever is
 //! read when: a cell goes to a memory that was given none of the last P-1 cells of its flow
 //! (whether they have left or not), and no other cell of this slot. M = N+P-1 memories always
-//! suffice (theorem 2), whatever the number of flows. First-fit needs them all: `switchlab psm-bound
-//! --stripe P` has a trace for every N and P on which it fails with one less.
+//! suffice (theorem 2), whatever the number of flows. First-fit needs them all: `switchlab
+//! psm-bound --stripe P` has a trace for every N and P on which it fails with one less.
 //!
 //! `matcher` is how the memories of a slot's cells are found: `first-fit`, in the order of inputs,
 //! or `halving`, `colouring` or `lpv`, which take all cells of a slot at once, as in `psm`. With
 //! `halving`, section V-B, memories are found by the parallel algorithm, in O(log^2 N) steps; the
 //! parallel program is in the crate switchlab-theory. A cell has at most P-1 conflicts with earlier
-//! ones, so P-1+G memories are enough for `halving` and `lpv`, G the smallest power of two >= N, and
-//! N+P-1 for `colouring`. The paper says that no prefix sums are needed, since there are no
+//! ones, so P-1+G memories are enough for `halving` and `lpv`, G the smallest power of two >= N,
+//! and N+P-1 for `colouring`. The paper says that no prefix sums are needed, since there are no
 //! departure times. They are where several cells of one flow arrive in a slot, to know their order.
 //!
 //! Cells are read in frames of fN slots, f the number of flows of an output. At the start of a
@@ -39,9 +39,9 @@
 //!
 //! Flows: the flow of a cell is its input mod f, so that at most N of them are used, or, with
 //! `flows-from=label`, the flow with which traffic labels it: `uniform(flows=20)`, or the column
-//! `flow` of a trace. There may be more of these than inputs, and an error says so if there are more
-//! than f; cells without a label are of flow 0. Within a flow cells stay in order. Two cells of the
-//! same input and output are in order only if they are of one flow.
+//! `flow` of a trace. There may be more of these than inputs, and an error says so if there are
+//! more than f; cells without a label are of flow 0. Within a flow cells stay in order. Two cells
+//! of the same input and output are in order only if they are of one flow.
 //!
 //! Disciplines, for each output:
 //!
@@ -54,9 +54,9 @@
 //!
 //! With `capacity=K` at most K cells of an output are in the memories, those of the frame that is
 //! read included, and an arrival beyond is dropped. Then no memory holds more than
-//! floor(N(K+f(P-1))/P) cells, K+(N-1)f for P = N: a flow with n cells has at most ceil(n/P) of them
-//! in one. Without it queues are not limited. Cells that have been read wait in the memory of their
-//! output. It needs 2fN cells, those of one frame that is read and of one that leaves.
+//! floor(N(K+f(P-1))/P) cells, K+(N-1)f for P = N: a flow with n cells has at most ceil(n/P) of
+//! them in one. Without it queues are not limited. Cells that have been read wait in the memory of
+//! their output. It needs 2fN cells, those of one frame that is read and of one that leaves.
 //!
 //! Counters: `substeps` and `reads_of_a_memory`, by one output, the most of any memory and output,
 //! both means over frames; `speedup_needed`, sub-steps over those that a frame has time for, a

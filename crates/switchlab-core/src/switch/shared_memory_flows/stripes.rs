@@ -64,9 +64,9 @@ impl<const W: usize> Stripes<W> {
         Some(memory as Port)
     }
 
-    /// The memories that fit a flow's next cell, for a matcher of all cells of a slot, and the entry
-    /// of the ring that the cell takes. The cells of a slot are reserved in the order of inputs, and
-    /// then [`Self::assign`]ed in the same order.
+    /// The memories that fit a flow's next cell, for a matcher of all cells of a slot, and the
+    /// entry of the ring that the cell takes. The cells of a slot are reserved in the order of
+    /// inputs, and then [`Self::assign`]ed in the same order.
     pub(super) fn reserve(&mut self, flow: usize) -> (PortSet<W>, u32) {
         let recent = &mut self.recent[flow];
         let fits = self.all.difference(recent);
