@@ -8,7 +8,8 @@
 //!   naive_stable  those of GS-LQF and GS-OCF
 //!   naive_memory  those of shared memories and bounded output queues
 //!   naive_benes   that of the Benes fabric; naive_benes_tests has its cases worked by hand
-//!   naive_settings    that of its settings, written from papers/004/settings.md
+//!   naive_settings, naive_hierarchy    those of its settings, written from papers/004/settings.md
+//!   settings_twins    the general Benes fabric against it, with random settings
 //!   benes_twins   the Benes fabric against it, cell by cell
 //!   twins         every switch against its naive twin, cell by cell
 //!   stable        stable matchings against their twins, every instance of three included
@@ -74,6 +75,7 @@ mod naive_cioq;
 mod naive_colouring;
 mod naive_flows;
 mod naive_frames;
+mod naive_hierarchy;
 mod naive_memory;
 mod naive_mix;
 mod naive_serena;

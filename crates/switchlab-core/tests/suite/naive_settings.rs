@@ -25,6 +25,7 @@ pub(crate) enum Rule {
 }
 
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub(crate) struct Settings {
     pub(crate) radices: Vec<usize>,
     pub(crate) distribution: Distribution,
@@ -348,10 +349,10 @@ impl NaiveFabric {
         self.redraw();
         for link in (0..=self.kinds.len()).rev() {
             self.note_bits(link);
-            for position in 0..self.n() {
+            for (position, left) in left.iter_mut().enumerate() {
                 let sent = self.send(link, position);
                 if link == self.kinds.len() {
-                    left[position] = sent;
+                    *left = sent;
                 }
             }
         }
@@ -657,7 +658,7 @@ impl NaiveFabric {
 
     fn redraw(&mut self) {
         let Rule::Redrawn(period) = self.settings.links else { return };
-        if self.now % period != 0 {
+        if !self.now.is_multiple_of(period) {
             return;
         }
         let n = self.n();
@@ -670,7 +671,7 @@ impl NaiveFabric {
         let (element, port) = self.end(link, position);
         let occupancy = self.stages[link][element].inputs[port][lane].len();
         let Settings { link_delay, credit_delay, .. } = self.settings;
-        occupancy + (link_delay + credit_delay) as usize <= size_of_input(&self.settings, self.kinds[link]) - 1
+        occupancy + ((link_delay + credit_delay) as usize) < size_of_input(&self.settings, self.kinds[link])
     }
 
     /// The bits of stop-and-go, just before the transmissions of the link.
@@ -852,7 +853,7 @@ impl NaiveFabric {
             }
         }
         let mut ready = vec![Vec::new(); settings.priorities];
-        for level in 0..settings.priorities {
+        for (level, ready) in ready.iter_mut().enumerate() {
             for source in 0..n {
                 let Some(first) = waits_of(&self.waiting[output], level, source) else { continue };
                 let (expected, since) = self.expected.entry((output, level, source)).or_insert((0, 0));
@@ -860,7 +861,7 @@ impl NaiveFabric {
                     *expected = first;
                 }
                 if first == *expected {
-                    ready[level].push((source, 0));
+                    ready.push((source, 0));
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! The general Benes fabric against its naive twin, cell by cell: random settings, random traffic.
 
 use crate::common::{SEED, rows, source, switch};
+use crate::naive_hierarchy::{Hierarchy, NaiveHierarchy};
 use crate::naive_settings::{Distribution, NaiveFabric, Rule, Settings};
 use switchlab_core::rng::{Purpose, Rng};
 use switchlab_core::{Cell, Labels, registry};
@@ -164,6 +165,43 @@ fn random_settings(stream: usize, count: usize, slots: u32) {
     let mut rng = SEED.stream(Purpose::Pattern, stream);
     let departed: u64 = (0..count).map(|index| same(&random(&mut rng), index, slots)).sum();
     assert!(departed > (count as u64) * u64::from(slots) / 4, "{departed}");
+}
+
+/// Hierarchical merging, with both methods, both rules and both kinds of feedback.
+#[test]
+fn hierarchical_merging() {
+    let mut rng = SEED.stream(Purpose::Pattern, 22);
+    let mut departed = 0;
+    for index in 0..60 {
+        let radices: &[&[usize]] = &[&[2, 2], &[2, 3], &[3, 2], &[2, 2, 2], &[4], &[3, 3], &[2, 4]];
+        let settings = Hierarchy {
+            radices: radices[index % radices.len()].to_vec(),
+            counts: rng.below(2) == 0,
+            fixed_merge: rng.below(2) == 0,
+            fixed_links: rng.below(2) == 0,
+            distribution_buffer: 1 + rng.below(3),
+            routing_buffer: [None, Some(1 + rng.below(8))][rng.below(2)],
+            output_buffers: (1 + rng.below(2), 1 + rng.below(2)),
+            credit_delay: rng.below(3) as u32,
+            immediate: rng.below(2) == 0,
+        };
+        let (spec, ports) = (settings.spec(), settings.ports());
+        let (name, process, load) = TRAFFIC[index % TRAFFIC.len()];
+        let (mut real, mut naive) = (switch(&spec, ports, SEED), NaiveHierarchy::new(&settings));
+        let mut arrivals = source(name, process, ports, load, SEED);
+        for (now, row) in rows(&mut *arrivals, ports, 150) {
+            let mut got = vec![Cell::IDLE; ports];
+            real.slot(now, &row, &mut got);
+            if real.failure().is_some() {
+                break;
+            }
+            assert_eq!(got, naive.slot(now, &row), "{spec} of {ports} ports, {name}, {process}, slot {now}");
+            assert_eq!(real.census().queued, naive.queued(), "{spec}, slot {now}");
+            assert!(now % 32 != 31 || real.audit() == Ok(()), "{spec} of {ports} ports, slot {now}");
+        }
+        departed += real.census().departed;
+    }
+    assert!(departed > 60 * 150, "{departed}");
 }
 
 #[test]

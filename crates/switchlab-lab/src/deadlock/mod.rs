@@ -11,8 +11,8 @@ use std::time::Instant;
 use switchlab_core::rng::Purpose;
 use switchlab_core::switch::failure::Wait;
 use switchlab_core::{Seed, registry};
-use switchlab_theory::deadlock::replay::replay;
-use switchlab_theory::deadlock::search::{Outcome, Search, search};
+use switchlab_theory::deadlock::replay::replay_from;
+use switchlab_theory::deadlock::search::{Outcome, Pointers, Search, search_from};
 use switchlab_theory::deadlock::stress::{Found, shrink, stress};
 use switchlab_theory::deadlock::walk::walk;
 use switchlab_theory::deadlock::{Distribution, Merge, Model};
@@ -32,6 +32,10 @@ pub struct Inquiry {
     pub distribution_buffer: usize,
     /// Cells in an input buffer of a routing element; as the theorem asks for if there is none.
     pub routing_buffer: Option<usize>,
+    /// Cells in an output buffer of a distribution element, and of a routing element.
+    pub output_buffers: (usize, usize),
+    /// The pointers that the model begins with.
+    pub pointers: Pointers,
     /// States to keep at most.
     pub states: usize,
     /// Steps of random walks, where there are more states.
@@ -76,8 +80,12 @@ impl Inquiry {
     fn spec(&self) -> String {
         let distribution = if self.distribution == Distribution::RoundRobin { "rr" } else { "ic" };
         let merge = if self.merge == "any" { "fixed" } else { &self.merge };
+        let outputs = match self.output_buffers {
+            (1, 1) => String::new(),
+            (distribution, routing) => format!(",distribution-output={distribution},routing-output={routing}"),
+        };
         format!(
-            "benes(radix={},distribution={distribution},distribution-buffer={},routing-buffer={},merge={merge},pointers=zero)",
+            "benes(radix={},distribution={distribution},distribution-buffer={},routing-buffer={},merge={merge},pointers=zero{outputs})",
             self.radix,
             self.distribution_buffer,
             self.routing()
@@ -106,10 +114,11 @@ impl Inquiry {
         };
         self.routing_buffer = Some(self.routing());
         let model =
-            Model::new(self.ports, self.radix, self.distribution, merge, self.distribution_buffer, self.routing())?;
+            Model::new(self.ports, self.radix, self.distribution, merge, self.distribution_buffer, self.routing())?
+                .with_output_buffers(self.output_buffers.0, self.output_buffers.1)?;
         let start = Instant::now();
         let most = HumanCount(self.states as u64);
-        let search = search(&model, self.states, &mut |states| {
+        let search = search_from(&model, self.pointers, self.states, &mut |states| {
             progress.goes_on(|| format!("{} of at most {most} states, no deadlock so far", HumanCount(states)))
         });
         let seconds = start.elapsed().as_secs_f64();
@@ -125,7 +134,9 @@ impl Inquiry {
             }
         };
         let circle = match steps {
-            Some(steps) => Some((steps.len(), replay(&model, &steps).map_err(LabError::Request)?)),
+            Some(steps) => {
+                Some((steps.len(), replay_from(&model, &search.pointers, &steps).map_err(LabError::Request)?))
+            }
             None => None,
         };
         let fabric = if search.outcome == Outcome::Free || progress.is_stopped() {

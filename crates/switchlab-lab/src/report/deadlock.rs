@@ -6,7 +6,7 @@ use switchlab_core::switch::Failure;
 use switchlab_core::switch::failure::{Need, Wait};
 use switchlab_core::traffic::trace::Arrival;
 use switchlab_theory::deadlock::Distribution;
-use switchlab_theory::deadlock::search::Outcome;
+use switchlab_theory::deadlock::search::{Outcome, Pointers};
 use switchlab_theory::deadlock::stress::Found;
 
 /// A finding, as JSON.
@@ -18,6 +18,11 @@ pub struct DeadlockReport {
     merge: String,
     distribution_buffer: usize,
     routing_buffer: usize,
+    /// Cells in output buffers.
+    distribution_output: usize,
+    routing_output: usize,
+    /// zero, or all: what the pointers of the model begin with.
+    pointers: &'static str,
     /// free (every state was visited), deadlock or undecided.
     model: &'static str,
     states: usize,
@@ -83,6 +88,9 @@ impl DeadlockReport {
             merge: inquiry.merge.clone(),
             distribution_buffer: inquiry.distribution_buffer,
             routing_buffer: inquiry.routing_buffer.unwrap_or_default(),
+            distribution_output: inquiry.output_buffers.0,
+            routing_output: inquiry.output_buffers.1,
+            pointers: if inquiry.pointers == Pointers::All { "all" } else { "zero" },
             model,
             states: finding.search.states,
             depth: finding.search.depth,
@@ -112,8 +120,8 @@ impl DeadlockReport {
         let Self { ports, radix, distribution, merge, distribution_buffer, routing_buffer, .. } = self;
         let mut text = format!(
             "{ports} ports of radix {radix}, distribution {distribution}, merge {merge}, input buffers of {distribution_buffer} (distribution) and {routing_buffer} (routing): bD = {}, bR = {}\n",
-            distribution_buffer + 1,
-            routing_buffer + 1
+            distribution_buffer + self.distribution_output,
+            routing_buffer + self.routing_output
         );
         let Self { states, depth, seconds, .. } = self;
         text += &match (self.model, self.way, self.walked) {
@@ -134,7 +142,7 @@ impl DeadlockReport {
                 "Undecided: no deadlock among {states} states searched, up to {depth} steps deep ({seconds:.2} s), nor in {walked} random steps; the search is not finished.\n"
             ),
             (.., walked) => format!(
-                "Undecided: {states} states up to {depth} steps deep ({seconds:.2} s) and {walked} random steps have no deadlock, but there are more. Allow more with --states or --steps.\n"
+                "Undecided: {states} states up to {depth} steps deep ({seconds:.2} s) and {walked} random steps have no deadlock, but there are more. Proved: none is less than {depth} steps from the empty fabric. Allow more with --states or --steps.\n"
             ),
         };
         for line in &self.circle {

@@ -2,11 +2,12 @@
 //! fabric.
 
 use crate::naive_deadlock::naive_walk;
-use switchlab_conformance::SEED;
+use switchlab_conformance::{SEED, source};
 use switchlab_core::registry;
 use switchlab_core::rng::Purpose;
 use switchlab_core::switch::Failure;
 use switchlab_core::traffic::trace::Arrival;
+use switchlab_core::{Cell, NONE, Seed};
 use switchlab_theory::deadlock::replay::{replay, replay_from};
 use switchlab_theory::deadlock::search::{Outcome, Pointers, search, search_from};
 use switchlab_theory::deadlock::stress::{shrink, stops, stress};
@@ -234,6 +235,38 @@ fn the_traces_of_the_paper_s_page() {
         let one = waits.iter().all(|wait| wait.output == waits[0].output);
         assert!(waits.len() > 2 && one, "{options}: a circle of cells for one destination");
     }
+}
+
+/// The paper's own fabric under its own traffic, if only the first `busy` slots have arrivals: the
+/// slot in which a deadlock is found and the destinations of its circle; None if it drains.
+fn caught(busy: u32) -> Option<(u32, Vec<u16>)> {
+    let seed = Seed { seed: 19, ..SEED };
+    let mut switch = registry::switch("benes(radix=4,merge=random)").unwrap().build(64, seed).unwrap();
+    let mut source = source("uniform", "bursty(mean=12)", 64, 0.8, seed);
+    for now in 0..busy + 20_000 {
+        let (mut arrivals, mut departures) = (vec![NONE; 64], vec![Cell::IDLE; 64]);
+        if now < busy {
+            source.slot(now, &mut arrivals);
+        }
+        switch.slot(now, &arrivals, &mut departures);
+        if let Some(Failure::Deadlock { slot, waits, .. }) = switch.failure() {
+            return Some((*slot, waits.iter().map(|wait| wait.output).collect()));
+        }
+        if now >= busy && switch.census().queued == 0 {
+            return None;
+        }
+    }
+    panic!("cells are inside, and no deadlock was found");
+}
+
+/// What papers/004/deadlock.md opens with.
+#[test]
+fn the_paper_s_own_fabric_deadlocks_under_its_own_traffic() {
+    let (slot, outputs) = caught(10_000).unwrap();
+    assert_eq!((slot, outputs.len()), (4096, 10));
+    assert!(outputs.iter().all(|output| *output == outputs[0]), "one destination");
+    assert!(caught(1931).is_some());
+    assert!(caught(1930).is_none());
 }
 
 #[test]

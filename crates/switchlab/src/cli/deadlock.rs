@@ -17,6 +17,8 @@ Examples:
     switchlab deadlock --ports 4
   Routing buffers one too small; the trace and drawings go to DIR:
     switchlab deadlock --ports 4 --distribution ic --routing-buffer 1 --out DIR
+  The base case of theorem 1, bD = 1 and bR = 2, from any pointers:
+    switchlab deadlock --ports 4 --distribution ic --distribution-output 0 --routing-output 0 --pointers all
   Three levels, at the theorem's sizes:
     switchlab deadlock --ports 8 --merge random --json")]
 pub(crate) struct DeadlockArgs {
@@ -44,6 +46,18 @@ pub(crate) struct DeadlockArgs {
     /// for]
     #[arg(long, value_name = "CELLS", value_parser = whole::<usize>)]
     pub(crate) routing_buffer: Option<usize>,
+
+    /// Cells in an output buffer of a distribution element, from 0 to 7
+    #[arg(long, value_name = "CELLS", default_value = "1", value_parser = whole::<usize>)]
+    pub(crate) distribution_output: usize,
+
+    /// Cells in an output buffer of a routing element, from 0 to 7
+    #[arg(long, value_name = "CELLS", default_value = "1", value_parser = whole::<usize>)]
+    pub(crate) routing_output: usize,
+
+    /// The pointers that the model begins with: all at 0, or all that there can be
+    #[arg(long, value_name = "WHICH", default_value = "zero")]
+    pub(crate) pointers: Pointers,
 
     /// States to keep at most, some 100 bytes each
     #[arg(long, value_name = "MAX", value_parser = count, default_value = "2000000")]
@@ -87,6 +101,12 @@ fn format(text: &str) -> Result<Format, String> {
 pub(crate) enum Distribution {
     Rr,
     Ic,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Pointers {
+    Zero,
+    All,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -1,6 +1,6 @@
 //! `switchlab deadlock`.
 
-use crate::cli::deadlock::{DeadlockArgs, Distribution, Merge};
+use crate::cli::deadlock::{DeadlockArgs, Distribution, Merge, Pointers};
 use crate::interrupt;
 use crate::output::{self, Incomplete};
 use std::path::Path;
@@ -31,6 +31,11 @@ pub(crate) fn find(arguments: &DeadlockArgs) -> anyhow::Result<()> {
         .to_string(),
         distribution_buffer: arguments.distribution_buffer,
         routing_buffer: arguments.routing_buffer,
+        output_buffers: (arguments.distribution_output, arguments.routing_output),
+        pointers: match arguments.pointers {
+            Pointers::Zero => deadlock::search::Pointers::Zero,
+            Pointers::All => deadlock::search::Pointers::All,
+        },
         states: usize::try_from(arguments.states).unwrap_or(usize::MAX),
         steps: arguments.steps,
         slots: arguments.slots,
