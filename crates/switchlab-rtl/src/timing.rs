@@ -50,9 +50,9 @@ impl Technology {
     /// What the technology is, in words.
     pub fn about(&self) -> String {
         match self.name.as_str() {
+            // At most 97 characters: it is a line of hardware.md.
             "osu05_stdcells" => {
-                "osu05_stdcells (Oklahoma State University's cells for AMI 0.5 um, 5 V, 25 C, typical; \
-                                 Debian's package qflow-tech-osu050)"
+                "osu05_stdcells (Oklahoma State University: AMI 0.5 um, 5 V, 25 C, typical; qflow-tech-osu050)"
                     .to_string()
             }
             name => name.to_string(),

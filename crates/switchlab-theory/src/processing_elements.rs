@@ -203,7 +203,9 @@ pub fn run_array(preferences: &Preferences) -> ArrayRun {
             let line: Vec<usize> = (0..columns).map(|column| row * columns + column).collect();
             let (sums, took) = prefix_sums(&line, |place| (elements[place].places[0], deleted[place]));
             counting = counting.max(took);
-            sums.iter().for_each(|&sum| counted.hold(sum));
+            for &sum in &sums {
+                counted.hold(sum);
+            }
             for place in line {
                 let element = &mut elements[place];
                 element.h -= if element.live { sums[usize::from(element.better[0])] } else { 0 };
@@ -213,7 +215,9 @@ pub fn run_array(preferences: &Preferences) -> ArrayRun {
             let line: Vec<usize> = (0..rows).map(|row| row * columns + column).collect();
             let (sums, took) = prefix_sums(&line, |place| (elements[place].places[1], deleted[place]));
             counting = counting.max(took);
-            sums.iter().for_each(|&sum| counted.hold(sum));
+            for &sum in &sums {
+                counted.hold(sum);
+            }
             for place in line {
                 let element = &mut elements[place];
                 element.v -= if element.live { sums[usize::from(element.better[1])] } else { 0 };
