@@ -65,7 +65,8 @@ fn json_has_the_keys_of_the_contract_in_their_order() {
     let contract = "switch islip(iterations=1) ports traffic uniform arrivals bernoulli load seed replications slots warmup \
                     delay mean ci95 p50 p90 p99 p999 max p9999 little mean ci95 percentiles percent value ci95 \
                     percent value ci95 percent value ci95 percent value ci95 percent value ci95 \
-                    throughput mean ci95 backlog mean end cells arrived departed dropped queued out_of_order verdict stable counters iterations";
+                    throughput mean ci95 backlog mean end cells arrived departed dropped queued out_of_order verdict stable counters \
+                    bits_per_port iterations";
     assert_eq!(keys, contract.split_whitespace().collect::<Vec<_>>());
     let result = results[0].as_object().unwrap();
     assert_eq!(result["switch"], "islip(iterations=1)");

@@ -330,7 +330,7 @@ For more information, try '--help'.
     ),
     (
         "reproduce 001/nosuch",
-        r#"error: no paper, experiment or figure is called "001/nosuch"; paper 001 has: fig4-uniform, fig4, fig5-unbalanced, fig5, fig6-chang, fig6, fig7-asymmetric, fig7, fig8-po2, fig8
+        r#"error: no paper, experiment or figure is called "001/nosuch"; paper 001 has: equation2, on-service, equation-2, measured, frames, long-frames, fig4-uniform, fig4, fig5-unbalanced, fig5, fig6-chang, fig6, fig7-asymmetric, fig7, fig8-po2, fig8, frame-bits, per-input, knee-po2, throughput, knee, throughput, readings, throughput
 "#,
     ),
     (

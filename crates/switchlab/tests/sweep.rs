@@ -328,7 +328,7 @@ fn tables_open_elsewhere() {
                   delay_p50,delay_p90,delay_p99,delay_p999,delay_p9999,delay_max,throughput,throughput_ci95,backlog,arrived,\
                   departed,dropped,queued,out_of_order,fairness,loss,delay_p50_low,delay_p50_high,delay_p90_low,\
                   delay_p90_high,delay_p99_low,delay_p99_high,delay_p999_low,delay_p999_high,delay_p9999_low,\
-                  delay_p9999_high,counters.iterations";
+                  delay_p9999_high,counters.bits_per_port,counters.iterations";
     assert_eq!(csv.lines().next(), Some(header));
     assert_eq!(csv.lines().count(), 1 + UNITS / 6);
     assert!(parquet.starts_with(b"PAR1") && parquet.ends_with(b"PAR1"));

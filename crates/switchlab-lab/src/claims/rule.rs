@@ -55,7 +55,7 @@ pub fn rule(claim: &Claim) -> String {
     if claim.select.0.is_empty() {
         format!("{rule}, at every point")
     } else {
-        format!("{rule}, at {}", points(&claim.select))
+        format!("{rule}, for {}", points(&claim.select))
     }
 }
 
@@ -130,7 +130,7 @@ mod tests {
                 claim("throughput", &[], Predicate::AtLeast(0.98)),
                 "throughput (cells per output and slot) is at least 0.98, at every point",
             ),
-            (claim("delay", &at, Predicate::AtMost(5.0)), "mean delay (slots) is at most 5, at load 0.1, 0.3; islip"),
+            (claim("delay", &at, Predicate::AtMost(5.0)), "mean delay (slots) is at most 5, for load 0.1, 0.3; islip"),
             (
                 claim("delay", &[], Predicate::Within { value: 4.25, tolerance: 0.05 }),
                 "mean delay (slots) lies within 4.25 ± 0.05, at every point",
