@@ -156,7 +156,7 @@ pub fn newest(folder: &Path) -> Result<Record, LabError> {
 /// Whether a file is named as a record is, `DATE-TIME.json`. The folder holds other JSON files too.
 fn is_record(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    name.starts_with(|first: char| first.is_ascii_digit()) && name.ends_with(".json")
+    name.starts_with(|first: char| first.is_ascii_digit()) && path.extension().is_some_and(|it| it == "json")
 }
 
 /// The speeds of all benchmarks, in their order. Those with the same configuration take turns, with

@@ -17,6 +17,7 @@ Examples:
     switchlab rtl find-roots --ports 3 --out build && make -C build formal
 
 The designs have the same ports and find the same matching. Several sizes or designs go to directories of their own below DIR.")]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub(crate) struct RtlArgs {
     /// What to write
     #[arg(value_name = "SCHEDULER")]
@@ -74,8 +75,8 @@ pub(crate) struct RtlArgs {
     #[arg(long)]
     pub(crate) synthesize: bool,
 
-    /// Liberty file for delays in ns, by yosys and OpenSTA [default: that of Debian's package
-    /// qflow-tech-osu050, if it and OpenSTA are installed]
+    /// Liberty file for delays in ns, by yosys and the timing analyser sta [default: that of
+    /// Debian's package qflow-tech-osu050, if it and sta are installed]
     #[arg(long, value_name = "FILE", requires = "synthesize")]
     pub(crate) liberty: Option<PathBuf>,
 }
