@@ -85,7 +85,8 @@ fn every_switch_has_the_lags_of_its_departures() {
                     early: lags.iter().filter(|lag| **lag < 0).count() as u64,
                     unmatched: 0,
                 };
-                assert!(expected.cells > 100, "{spec}");
+                // A reading that leaves empty VOQs out stops sending almost at once.
+                assert!(expected.cells > 100 || spec.contains("empty=skip"), "{spec}");
                 for block in [1, 7, 64] {
                     let (lags, _) = metered(&spec, traffic, load, SLOTS as usize, warmup as usize, block);
                     assert_eq!(lags, expected, "{spec}, {traffic:?}, warm-up {warmup}, blocks of {block}");

@@ -45,7 +45,7 @@ struct Tables {
 /// let mut scheduler = FlowScheduler::new(2, 2, 2, 3);
 /// assert_eq!(scheduler.slot(&[Some(0), Some(1)])?, [0, 1]);
 /// // The next cell of flow 0 may not go to memory 0, and that of flow 1 not to memory 1.
-/// assert_eq!(scheduler.slot(&[Some(1), Some(0)])?, [0, 1]);
+/// assert_eq!(scheduler.slot(&[Some(1), Some(0)])?, [0, 2]);
 /// # Ok::<(), switchlab_theory::pram::Fault>(())
 /// ```
 #[derive(Clone, Debug)]
