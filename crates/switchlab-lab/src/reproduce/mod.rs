@@ -48,8 +48,8 @@ impl Provenance {
 
     fn mode_in_words(&self) -> &'static str {
         match self.mode {
-            Mode::Quick => "quick: everything, in reduced form; <code>--full</code> runs the papers' own length",
-            Mode::Full => "full: the papers' own length",
+            Mode::Quick => "quick: everything, in reduced form; <code>--full</code> runs all points at the length that each experiment states",
+            Mode::Full => "full: all points, at the length that each experiment states",
         }
     }
 }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 Examples:
   Everything, in reduced form; then open out/index.html:
     switchlab reproduce
-  One paper at its own length, and one figure of another:
+  One paper in full, and one figure of another:
     switchlab reproduce classics --full
     switchlab reproduce classics/saturation
 
@@ -26,7 +26,7 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, conflicts_with = "full")]
     pub(crate) quick: bool,
 
-    /// The papers' own length; may be stopped and goes on where it was
+    /// All points, at the length that each experiment states; may be stopped and goes on where it was
     #[arg(long)]
     pub(crate) full: bool,
 
