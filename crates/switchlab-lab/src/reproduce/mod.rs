@@ -48,7 +48,9 @@ impl Provenance {
 
     fn mode_in_words(&self) -> &'static str {
         match self.mode {
-            Mode::Quick => "quick: everything, in reduced form; <code>--full</code> runs all points at the length that each experiment states",
+            Mode::Quick => {
+                "quick: everything, in reduced form; <code>--full</code> runs all points at the length that each experiment states"
+            }
             Mode::Full => "full: all points, at the length that each experiment states",
         }
     }

@@ -26,7 +26,8 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, conflicts_with = "full")]
     pub(crate) quick: bool,
 
-    /// All points, at the length that each experiment states; may be stopped and goes on where it was
+    /// All points, at the length that each experiment states; may be stopped and goes on where it
+    /// was
     #[arg(long)]
     pub(crate) full: bool,
 
