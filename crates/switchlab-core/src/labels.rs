@@ -1,7 +1,7 @@
 //! Labels: the class and the flow of a cell.
 //!
 //! An input takes at most one cell in a slot, so the input and the arrival slot identify a cell,
-//! and its label is a function of the two: nobody has to carry it. Generated traffic computes it
+//! and its label is a function of the two, which no queue stores. Generated traffic computes it
 //! with a counter-based generator (`SplitMix64`, entered at any slot), a trace looks it up. The
 //! labels have a stream of their own, so the arrivals are the same with and without them.
 //!

@@ -66,7 +66,7 @@ pub(crate) fn lev_pippenger_valiant(compatible: &Compatible, slot: Slot) -> Resu
     matching(compatible.len(), &classes[slot as usize % gamma])
 }
 
-/// All parts after so many splits.
+/// All parts after a number of splits.
 pub(crate) fn parts(edges: &Edges, splits: u32) -> Vec<Edges> {
     if splits == 0 {
         return vec![edges.clone()];

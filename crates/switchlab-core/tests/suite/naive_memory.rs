@@ -139,7 +139,7 @@ pub(crate) fn halving(compatible: &Compatible, _: Slot) -> Result<Vec<Option<usi
     matching(compatible.len(), &edges)
 }
 
-/// The edges from each input to the first so many memories that are compatible with its cell.
+/// The edges from each input to the first few memories that are compatible with its cell.
 pub(crate) fn first_edges(compatible: &Compatible, degree: usize) -> Edges {
     let mut edges = BTreeSet::new();
     for (input, row) in compatible.iter().enumerate() {

@@ -227,8 +227,8 @@ pub(super) fn line(name: &str, items: &[String], ports: usize) -> String {
     wrapped(&format!("  {name}: "), items, "  ", most)
 }
 
-/// Items between a beginning and the end of a line, and as many more lines as it takes but at most
-/// so many; then how many items are left out.
+/// Items between a beginning and the end of a line, and as many more lines as it takes, up to
+/// `most` lines; then how many items are left out.
 fn wrapped(beginning: &str, items: &[impl AsRef<str>], gap: &str, most: usize) -> String {
     let (count, mut text, mut lines) = (items.len(), String::new(), 1);
     let (mut row, mut in_row) = (beginning.to_string(), 0);

@@ -16,8 +16,8 @@ fn throughput(ports: f64, on_service: f64, arrivals: f64) -> f64 {
     on_service / ports + left / ports * (1.0 - missed)
 }
 
-/// Adds `equation_2` to the counters of a run, if they have E(m). The run has so many ports, slots
-/// and arrivals.
+/// Adds `equation_2` to the counters of a run, if they have E(m). The ports, slots and arrivals are
+/// those of the run.
 pub(super) fn with_equation(mut counters: Vec<Counter>, (ports, slots, arrived): (usize, u64, u64)) -> Vec<Counter> {
     const DIGITS: f64 = 1e9;
     let on_service = counters.iter().find(|counter| counter.name == "on_service_inputs" && counter.per > 0);

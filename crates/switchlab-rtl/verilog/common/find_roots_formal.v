@@ -8,8 +8,8 @@
 //   - it is a matching of present pairs;
 //   - no pair blocks it: of every pair that is left out, the row or the column has a partner that
 //     it ranks as high, unless both are unmatched;
-//   - stuck_o says exactly whether there are pairs of which both are unmatched, and none of those is
-//     a root: each has one above it in its row or column;
+//   - stuck_o says exactly whether there are pairs of which both are unmatched, and none of those
+//     is a root: each has one above it in its row or column;
 //   - the circuit is again between runs, as it was in step 0.
 // The last point makes it an induction over runs: the first begins after a reset, each later one in
 // what the one before left. The pipelined design may have any other matching inside in step 0, so
@@ -80,7 +80,7 @@ module find_roots_formal (input wire clk_i);
                 wire chosen   = matched[r] & (column[r*COLUMN_BITS +: COLUMN_BITS] == c);
 
                 // Of the pairs of the row, and of those of the column: which are present and ranked
-                // higher or equally, which are chosen and ranked as high, which are left and higher.
+                // higher or equally, are chosen and ranked as high, are left and ranked higher.
                 wire [COLUMNS-1:0] h_higher, h_equal, h_content, h_ahead;
                 wire [ROWS-1:0]    v_higher, v_equal, v_content, v_ahead, column_taken;
                 for (k = 0; k < COLUMNS; k = k + 1) begin : across
@@ -97,7 +97,7 @@ module find_roots_formal (input wire clk_i);
                     assign column_taken[k] = row[k].pair[c].chosen & (k != r);
                 end
 
-                // Bits that are set: a competition rank from 1 is one more than those ranked higher.
+                // Bits that are set. A competition rank is one more than those ranked higher.
                 integer i;
                 reg [PLANES:0] h_count, v_count;
                 always @* begin

@@ -13,8 +13,8 @@
 //           1 for an absent pair, in both ranks.
 //   start   start_i for one clock, with the last load clock (fastest) or later. A start without a
 //           load since the last one is ignored.
-//   ready_o load_i and start_i count; else they are ignored. Without OVERLAP: while not busy_o. With
-//           it: also during a run, until the next start; that run then begins after this one.
+//   ready_o load_i and start_i count; else they are ignored. Without OVERLAP: while not busy_o.
+//           With it: also during a run, until the next start; that run then begins after this one.
 //   busy_o  from start until the result is there, and with OVERLAP until that of the last start is.
 //   done_o  from then until the next run begins, at least one clock. matched_o has a bit for each
 //           row, column_o its column, from 0; both are valid from done_o until the next load, and

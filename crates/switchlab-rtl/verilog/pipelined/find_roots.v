@@ -21,10 +21,10 @@
 //           load since the last one is ignored.
 //   ready_o load_i and start_i count; else they are ignored. Low while ranks wait for room.
 //   busy_o  there is a matching inside.
-//   done_o  for one clock with each result, in the order of the starts. matched_o has a bit for each
-//           row, column_o its column, from 0; both stay until the next result. stuck_o: pairs are
-//           left of which none is a root. The instance is not rooted, and what is matched is only
-//           part of a stable matching.
+//   done_o  for one clock with each result, in the order of the starts. matched_o has a bit for
+//           each row, column_o its column, from 0; both stay until the next result. stuck_o: pairs
+//           are left of which none is a root. The instance is not rooted, and what is matched is
+//           only part of a stable matching.
 // A matching takes 2 min(ROWS, COLUMNS) + 1 clocks from start_i to done_o, and up to that many more
 // if it finds two others inside.
 `default_nettype none

@@ -156,7 +156,7 @@ fn patterns(ports: usize) -> Vec<Vec<Port>> {
     all.into_iter().chain(without_first).collect()
 }
 
-/// A shortest trace, of the patterns above and at most so many slots, whose last slot leaves
+/// A shortest trace, of the patterns above and at most `most_slots` slots, whose last slot leaves
 /// C-SERENADE stuck with a heavier R(t). None if there is none. Breadth first: the first trace in
 /// the order of the patterns, of those that are shortest.
 pub fn search(ports: usize, most_slots: usize) -> Option<Trace> {

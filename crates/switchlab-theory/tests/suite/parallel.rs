@@ -51,8 +51,8 @@ fn agree(ports: usize, memories: usize, capacity: usize, traffic: usize, slots: 
     }
 }
 
-/// Every size from 1 to 32, with several capacities, traffics and numbers of memories; so many
-/// slots for each size.
+/// Every size from 1 to 32, with several capacities, traffics and numbers of memories; `slots`
+/// says how many slots for each size.
 fn agree_for_all_sizes(slots: fn(usize) -> usize) -> usize {
     let mut total = 0;
     for ports in 1..=32 {
@@ -180,7 +180,7 @@ fn flows_agree(ports: usize, flows: usize, stripe: usize, memories: usize, traff
 }
 
 /// Every size from 2 to 16, with one flow and several, stripes of N memories, shorter and longer
-/// ones; so many slots for each size.
+/// ones; `slots` says how many slots for each size.
 fn flows_agree_for_all_sizes(slots: fn(usize) -> usize) -> usize {
     let mut total = 0;
     for ports in 2..=16 {

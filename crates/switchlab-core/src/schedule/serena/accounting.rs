@@ -17,7 +17,7 @@ pub enum Prefix {
 }
 
 impl Prefix {
-    /// The number of rounds for so many ports.
+    /// The number of rounds with this number of ports.
     pub fn rounds(self, ports: usize) -> u32 {
         let last = last_iteration(ports);
         match self {
@@ -30,7 +30,7 @@ impl Prefix {
         }
     }
 
-    /// The messages of all rounds for so many ports.
+    /// The messages of all rounds with this number of ports.
     pub fn messages(self, ports: usize) -> u64 {
         (0..self.steps(ports)).map(|step| self.messages_in(step, ports)).sum()
     }
@@ -130,7 +130,7 @@ pub struct Widths {
 }
 
 impl Accounting {
-    /// The bits of the fields in a switch of so many ports.
+    /// The bits of the fields in a switch with this number of ports.
     pub fn widths(&self, ports: usize) -> Widths {
         let identity = last_iteration(ports);
         Widths {

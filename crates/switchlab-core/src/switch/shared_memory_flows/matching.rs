@@ -2,9 +2,10 @@
 //!
 //! A memory is compatible with a cell if it was given none of the last P-1 cells of its flow.
 //! Several cells of a flow may arrive in a slot: the one that is preceded by r others of this slot
-//! has conflicts with the last P-1-r cells of earlier slots. With these others it has none but that
-//! of arrival: a matching gives them different memories. So each cell has at most P-1 conflicts,
-//! and the matchers of `psm` do with P-1 memories more than each cell has to fit.
+//! conflicts with the last P-1-r cells of earlier slots. It needs no conflict with the r cells of
+//! this slot, since a matching gives all cells of a slot different memories. So each cell has at
+//! most P-1 conflicts, and P-1 memories more than the number that each cell has to fit are enough
+//! for the matchers of `psm`.
 
 use super::stripes::Stripes;
 use crate::cell::{NONE, Port, Slot};

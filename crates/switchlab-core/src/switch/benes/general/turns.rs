@@ -16,7 +16,7 @@ pub(super) enum Order {
     Oldest,
     /// The lowest.
     Fixed,
-    /// The first from one on that is drawn every so many slots.
+    /// The first at or after a start that is drawn anew once in each period.
     Redrawn(u32),
 }
 
