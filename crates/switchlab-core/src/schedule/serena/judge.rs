@@ -84,7 +84,7 @@ impl Judge {
     }
 
     /// Whether cycles that are not ouroboros are decided from a part of what there is to know.
-    #[inline(always)]
+    #[inline]
     pub(super) fn is_opportunistic(&self) -> bool {
         matches!(self.variant, Some(Variant::O { .. } | Variant::So { .. }))
     }

@@ -260,7 +260,7 @@ impl<const W: usize> StripedFlows<W> {
     }
 
     /// A slot, of queues of limited length if `LIMITED`. `arrivals` are cells that are not dropped.
-    #[inline(always)]
+    #[inline]
     fn run_slot<const LIMITED: bool>(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
         self.find_flows(now, arrivals);
         if let Err(input) = self.find_memories(now, arrivals) {
