@@ -189,14 +189,22 @@ pub static CALCULATIONS: &[Calculation] = &[
         name: "striped-reads",
         about: "how many cells of one memory an output may have to read in a frame",
         reference: "paper 000, theorem 3",
-        parameters: &[Parameter {
-            name: "flows",
-            kind: Kind::Count(1, 256),
-            default: Preset::Value("4"),
-            about: "flows of the output",
-        }],
+        parameters: &[
+            Parameter {
+                name: "flows",
+                kind: Kind::Count(1, 256),
+                default: Preset::Value("4"),
+                about: "flows of the output",
+            },
+            Parameter {
+                name: "stripe",
+                kind: Kind::Count(1, 256),
+                default: Preset::Absent,
+                about: "P, the memories of a stripe; as many as ports without it",
+            },
+        ],
         source: include_str!("memories.rs"),
-        compute: |args, ports, seed| memories::striped_reads(ports, args.count("flows"), seed),
+        compute: |args, ports, seed| memories::striped_reads(ports, args.count("flows"), args.count("stripe"), seed),
     },
     Calculation {
         name: "memory-adversaries",
