@@ -354,9 +354,15 @@ pub static CALCULATIONS: &[Calculation] = &[
                 default: Preset::Value("100000"),
                 about: "states to keep at most, some 100 bytes each",
             },
+            Parameter {
+                name: "walk",
+                kind: Kind::Count(0, 1_000_000_000),
+                default: Preset::Value("0"),
+                about: "steps of random walks where there are more states",
+            },
         ],
         source: include_str!("deadlock.rs"),
-        compute: |args, ports, _| deadlock::values(args, ports),
+        compute: deadlock::values,
     },
 ];
 
