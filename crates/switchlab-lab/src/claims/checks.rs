@@ -74,17 +74,35 @@ pub(super) fn per_log(claim: &Claim, results: &[ResultPoint], axis: &str, region
     selected(claim, results).map(check).collect()
 }
 
-/// Neighbours along an axis, among points that agree otherwise: the second less the first.
+/// Neighbours along an axis, among points that agree otherwise: the second less the first, each
+/// over its counterpart in `to` if that is given, replication by replication.
 pub(super) fn changes(
     claim: &Claim,
     results: &[ResultPoint],
-    axis: &str,
-    order: &[String],
+    (axis, order): (&str, &[String]),
+    to: Option<&Select>,
     region: (f64, f64),
 ) -> Vec<Check> {
     let rank = |point: &ResultPoint| {
         let has = |value: &String| Select([(axis.to_string(), vec![value.clone()])].into()).includes(&point.spec);
         order.iter().position(has)
+    };
+    // The metric of a point, over that of its counterpart where there is to be one.
+    let over = |index: usize| {
+        let own = series(&results[index], &claim.metric);
+        let Some(other) = to else { return (own, vec![index]) };
+        let partners = counterparts(index, results, other);
+        let [partner] = partners[..] else {
+            return (Series::Nothing(format!("there are {} points to divide by", partners.len())), vec![index]);
+        };
+        let ratios = match (own, series(&results[partner], &claim.metric)) {
+            (Series::Values(above), Series::Values(below)) if below.iter().all(|value| *value != 0.0) => {
+                Series::Values(above.iter().zip(&below).map(|(above, below)| above / below).collect())
+            }
+            (Series::Values(_), Series::Values(_)) => Series::Nothing("the ratio has no value".to_string()),
+            (Series::Nothing(why), _) | (_, Series::Nothing(why)) => Series::Nothing(why),
+        };
+        (ratios, vec![index, partner])
     };
     let mut checks = Vec::new();
     for group in groups(claim, results, axis) {
@@ -93,15 +111,16 @@ pub(super) fn changes(
         ranked.sort_unstable();
         for pair in ranked.windows(2) {
             let ((_, first), (_, second)) = (pair[0], pair[1]);
-            let (from, to) = (&results[first], &results[second]);
-            let sample = match (series(from, &claim.metric), series(to, &claim.metric)) {
-                (Series::Values(from), Series::Values(to)) => {
-                    Sample::Values(to.iter().zip(&from).map(|(to, from)| to - from).collect())
+            let ((before, mut points), (after, more)) = (over(first), over(second));
+            let sample = match (before, after) {
+                (Series::Values(before), Series::Values(after)) => {
+                    Sample::Values(after.iter().zip(&before).map(|(after, before)| after - before).collect())
                 }
                 (Series::Nothing(why), _) | (_, Series::Nothing(why)) => Sample::Missing(why),
             };
-            let label = format!("{} - {}", label(to), difference(to, from));
-            checks.push(Check { label, points: vec![first, second], sample, region });
+            points.extend(more);
+            let label = format!("{} - {}", label(&results[second]), difference(&results[second], &results[first]));
+            checks.push(Check { label, points, sample, region });
         }
     }
     checks

@@ -10,8 +10,9 @@ pub fn quantity(claim: &Claim) -> String {
     match &claim.predicate {
         Predicate::Within { .. } | Predicate::AtLeast(_) | Predicate::AtMost(_) => metric,
         Predicate::Ratio { .. } => format!("ratio of {metric}"),
-        Predicate::Rising { axis, .. } | Predicate::Falling { axis, .. } => {
-            format!("change of {metric} from one {axis} to the next")
+        Predicate::Rising { axis, to, .. } | Predicate::Falling { axis, to, .. } => {
+            let ratio = if to.is_some() { "the ratio of " } else { "" };
+            format!("change of {ratio}{metric} from one {axis} to the next")
         }
         Predicate::PerLog { axis, .. } => format!("{metric} over log2 of {axis}"),
         Predicate::StableUpTo { .. } => "highest stable load".to_string(),
@@ -34,11 +35,11 @@ pub fn rule(claim: &Claim) -> String {
         Predicate::Ratio { other, least, most } => {
             format!("{quantity} to that of {} {}", points(other), between(*least, *most))
         }
-        Predicate::Rising { axis, order } => {
-            format!("{} never falls along {axis}, in the order {}", metric(claim), order.join(", "))
+        Predicate::Rising { axis, order, to } => {
+            format!("{} never falls along {axis}, in the order {}", over(claim, to.as_ref()), order.join(", "))
         }
-        Predicate::Falling { axis, order } => {
-            format!("{} never rises along {axis}, in the order {}", metric(claim), order.join(", "))
+        Predicate::Falling { axis, order, to } => {
+            format!("{} never rises along {axis}, in the order {}", over(claim, to.as_ref()), order.join(", "))
         }
         Predicate::PerLog { least, most, .. } | Predicate::StableUpTo { least, most } => {
             format!("{quantity} {}", between(*least, *most))
@@ -61,6 +62,14 @@ pub fn rule(claim: &Claim) -> String {
 
 fn metric(claim: &Claim) -> String {
     lower_first(&label_of(&claim.metric))
+}
+
+/// The metric, or its ratio to that of other points.
+fn over(claim: &Claim, to: Option<&Select>) -> String {
+    match to {
+        Some(to) => format!("ratio of {} to that of {}", metric(claim), points(to)),
+        None => metric(claim),
+    }
 }
 
 fn between(least: f64, most: f64) -> String {
@@ -160,9 +169,21 @@ mod tests {
                 claim(
                     "delay",
                     &[],
-                    Predicate::Rising { axis: "load".to_string(), order: vec!["0.1".into(), "0.2".into()] },
+                    Predicate::Rising { axis: "load".to_string(), order: vec!["0.1".into(), "0.2".into()], to: None },
                 ),
                 "mean delay (slots) never falls along load, in the order 0.1, 0.2, at every point",
+            ),
+            (
+                claim(
+                    "delay",
+                    &[],
+                    Predicate::Falling {
+                        axis: "load".to_string(),
+                        order: vec!["0.1".into(), "0.2".into()],
+                        to: Some(oq()),
+                    },
+                ),
+                "ratio of mean delay (slots) to that of oq never rises along load, in the order 0.1, 0.2, at every point",
             ),
         ];
         for (claim, expected) in cases {

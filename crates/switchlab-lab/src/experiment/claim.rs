@@ -106,6 +106,10 @@ pub enum Predicate {
         axis: String,
         /// Its values, in order.
         order: Vec<String>,
+        /// The points that it is divided by first, if any: those that agree in every axis that this
+        /// does not fix.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<Select>,
     },
     /// Along these values of an axis, it never rises (the values in the order given).
     Falling {
@@ -113,6 +117,10 @@ pub enum Predicate {
         axis: String,
         /// Its values, in order.
         order: Vec<String>,
+        /// The points that it is divided by first, if any: those that agree in every axis that this
+        /// does not fix.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<Select>,
     },
     /// Divided by the binary logarithm of an axis, it lies between the two: growth as log N, with
     /// its constant.
