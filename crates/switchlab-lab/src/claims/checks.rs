@@ -23,13 +23,12 @@ pub(super) struct Check {
 pub(super) fn each(claim: &Claim, results: &[ResultPoint], region: (f64, f64)) -> Vec<Check> {
     let selected = selected(claim, results);
     let check = |(index, point): (usize, &ResultPoint)| {
-        let sample = match series(point, &claim.metric) {
-            Series::Nothing(why) => Sample::Missing(why),
-            Series::Values(values) if values.len() > 1 => Sample::Values(values),
-            Series::Values(values) => match point.metric(&claim.metric) {
-                Some(estimate) => Sample::Made(estimate),
-                None => Sample::Values(values),
-            },
+        let sample = match (series(point, &claim.metric), point.metric(&claim.metric)) {
+            // Of all replications together: none of them has a value by itself.
+            (_, Some(estimate)) if claim.metric == ResultPoint::PRECISION && is_stable(point) => Sample::Made(estimate),
+            (Series::Nothing(why), _) => Sample::Missing(why),
+            (Series::Values(values), Some(estimate)) if values.len() == 1 => Sample::Made(estimate),
+            (Series::Values(values), _) => Sample::Values(values),
         };
         Check { label: label(point), points: vec![index], sample, region }
     };
@@ -58,15 +57,23 @@ pub(super) fn ratios(claim: &Claim, results: &[ResultPoint], other: &Select, reg
     checks
 }
 
-/// The metric of each selected point over the binary logarithm of an axis.
-pub(super) fn per_log(claim: &Claim, results: &[ResultPoint], axis: &str, region: (f64, f64)) -> Vec<Check> {
+/// The metric of each selected point less a constant, over a power of the binary logarithm of an
+/// axis.
+pub(super) fn per_log(
+    claim: &Claim,
+    results: &[ResultPoint],
+    axis: &str,
+    (less, power): (f64, u32),
+    region: (f64, f64),
+) -> Vec<Check> {
     let check = |(index, point): (usize, &ResultPoint)| {
         let logarithm = point.spec.number(axis).map(libm::log2).filter(|it| it.is_finite() && *it > 0.0);
         let sample = match (series(point, &claim.metric), logarithm) {
             (Series::Nothing(why), _) => Sample::Missing(why),
             (_, None) => Sample::Missing(format!("log2 of {axis} is not above 0")),
             (Series::Values(values), Some(logarithm)) => {
-                Sample::Values(values.iter().map(|value| value / logarithm).collect())
+                let divisor = libm::pow(logarithm, f64::from(power));
+                Sample::Values(values.iter().map(|value| (value - less) / divisor).collect())
             }
         };
         Check { label: label(point), points: vec![index], sample, region }
@@ -82,29 +89,74 @@ pub(super) fn changes(
     order: &[String],
     region: (f64, f64),
 ) -> Vec<Check> {
+    let check = |(first, second): (usize, usize)| {
+        let (from, to) = (&results[first], &results[second]);
+        let sample = match (series(from, &claim.metric), series(to, &claim.metric)) {
+            (Series::Values(from), Series::Values(to)) => {
+                Sample::Values(to.iter().zip(&from).map(|(to, from)| to - from).collect())
+            }
+            (Series::Nothing(why), _) | (_, Series::Nothing(why)) => Sample::Missing(why),
+        };
+        let label = format!("{} - {}", label(to), difference(to, from));
+        Check { label, points: vec![first, second], sample, region }
+    };
+    neighbours(claim, results, axis, order).into_iter().map(check).collect()
+}
+
+/// Neighbours along an axis, each over its counterpart: the logarithm of the second ratio less that
+/// of the first, replication by replication. A logarithm, since a ratio of 8 that becomes 4 and one
+/// of 2 that becomes 1 fall by the same share.
+pub(super) fn ratio_changes(
+    claim: &Claim,
+    results: &[ResultPoint],
+    other: &Select,
+    axis: &str,
+    order: &[String],
+) -> Vec<Check> {
+    let region = (f64::NEG_INFINITY, 0.0);
+    let logarithms = |index: usize, partner: usize| match (
+        series(&results[index], &claim.metric),
+        series(&results[partner], &claim.metric),
+    ) {
+        (Series::Values(above), Series::Values(below)) => {
+            let ratio = |(above, below): (&f64, &f64)| libm::log(above / below);
+            let ratios: Vec<f64> = above.iter().zip(&below).map(ratio).collect();
+            let known = ratios.iter().all(|ratio| ratio.is_finite());
+            if known { Ok(ratios) } else { Err("the ratio has no logarithm".to_string()) }
+        }
+        (Series::Nothing(why), _) | (_, Series::Nothing(why)) => Err(why),
+    };
+    let check = |(first, second): (usize, usize)| {
+        let label = format!("{} - {}", label(&results[second]), difference(&results[second], &results[first]));
+        let (before, after) = (counterparts(first, results, other), counterparts(second, results, other));
+        let ([before], [after]) = (before.as_slice(), after.as_slice()) else {
+            let sample = Sample::Missing("not one point to compare with".to_string());
+            return Check { label, points: vec![first, second], sample, region };
+        };
+        let sample = match (logarithms(first, *before), logarithms(second, *after)) {
+            (Ok(from), Ok(to)) => Sample::Values(to.iter().zip(&from).map(|(to, from)| to - from).collect()),
+            (Err(why), _) | (_, Err(why)) => Sample::Missing(why),
+        };
+        Check { label, points: vec![first, second, *before, *after], sample, region }
+    };
+    neighbours(claim, results, axis, order).into_iter().map(check).collect()
+}
+
+/// The selected points that are neighbours along an axis, in this order of its values, among points
+/// that agree otherwise.
+fn neighbours(claim: &Claim, results: &[ResultPoint], axis: &str, order: &[String]) -> Vec<(usize, usize)> {
     let rank = |point: &ResultPoint| {
         let has = |value: &String| Select([(axis.to_string(), vec![value.clone()])].into()).includes(&point.spec);
         order.iter().position(has)
     };
-    let mut checks = Vec::new();
+    let mut pairs = Vec::new();
     for group in groups(claim, results, axis) {
         let mut ranked: Vec<(usize, usize)> =
             group.into_iter().filter_map(|index| Some((rank(&results[index])?, index))).collect();
         ranked.sort_unstable();
-        for pair in ranked.windows(2) {
-            let ((_, first), (_, second)) = (pair[0], pair[1]);
-            let (from, to) = (&results[first], &results[second]);
-            let sample = match (series(from, &claim.metric), series(to, &claim.metric)) {
-                (Series::Values(from), Series::Values(to)) => {
-                    Sample::Values(to.iter().zip(&from).map(|(to, from)| to - from).collect())
-                }
-                (Series::Nothing(why), _) | (_, Series::Nothing(why)) => Sample::Missing(why),
-            };
-            let label = format!("{} - {}", label(to), difference(to, from));
-            checks.push(Check { label, points: vec![first, second], sample, region });
-        }
+        pairs.extend(ranked.windows(2).map(|pair| (pair[0].1, pair[1].1)));
     }
-    checks
+    pairs
 }
 
 /// The exponent along an axis, of each group of points that agree otherwise: a least-squares line
@@ -246,6 +298,10 @@ pub(super) fn same_departures(claim: &Claim, results: &[ResultPoint], other: &Se
     }
     let measured = format!("equal in {equal} of {compared} replications");
     Evaluation { ruling: Ruling::all(rulings), measured, evidence, points: sorted(points) }
+}
+
+fn is_stable(point: &ResultPoint) -> bool {
+    point.outcome.stability.verdict == Verdict::Stable
 }
 
 /// The values of a metric, as far as it has any.

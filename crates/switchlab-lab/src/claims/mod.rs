@@ -139,7 +139,10 @@ pub fn evaluate(claim: &Claim, results: &[ResultPoint]) -> Evaluation {
         Predicate::Ratio { other, least, most } => checks::ratios(claim, results, other, (*least, *most)),
         Predicate::Rising { axis, order } => checks::changes(claim, results, axis, order, (0.0, f64::INFINITY)),
         Predicate::Falling { axis, order } => checks::changes(claim, results, axis, order, (f64::NEG_INFINITY, 0.0)),
-        Predicate::PerLog { axis, least, most } => checks::per_log(claim, results, axis, (*least, *most)),
+        Predicate::RatioFalling { other, axis, order } => checks::ratio_changes(claim, results, other, axis, order),
+        Predicate::PerLog { axis, less, power, least, most } => {
+            checks::per_log(claim, results, axis, (*less, *power), (*least, *most))
+        }
         Predicate::StableUpTo { least, most } => return checks::stable_up_to(claim, results, (*least, *most)),
         Predicate::Slope { axis, least, most } => checks::slopes(claim, results, axis, (*least, *most)),
         Predicate::Stable(stable) => return checks::stable(claim, results, *stable),

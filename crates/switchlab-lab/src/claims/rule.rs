@@ -13,7 +13,14 @@ pub fn quantity(claim: &Claim) -> String {
         Predicate::Rising { axis, .. } | Predicate::Falling { axis, .. } => {
             format!("change of {metric} from one {axis} to the next")
         }
-        Predicate::PerLog { axis, .. } => format!("{metric} over log2 of {axis}"),
+        Predicate::RatioFalling { axis, .. } => {
+            format!("change of the logarithm of the ratio of {metric} from one {axis} to the next")
+        }
+        Predicate::PerLog { axis, less, power, .. } => {
+            let less = if *less == 0.0 { String::new() } else { format!(" less {}", short(*less)) };
+            let log2 = if *power == 2 { "the square of log2" } else { "log2" };
+            format!("{metric}{less} over {log2} of {axis}")
+        }
         Predicate::StableUpTo { .. } => "highest stable load".to_string(),
         Predicate::Slope { axis, .. } => format!("exponent of {metric} over {axis}"),
         Predicate::Stable(_) => "verdict".to_string(),
@@ -39,6 +46,10 @@ pub fn rule(claim: &Claim) -> String {
         }
         Predicate::Falling { axis, order } => {
             format!("{} never rises along {axis}, in the order {}", metric(claim), order.join(", "))
+        }
+        Predicate::RatioFalling { other, axis, order } => {
+            let (metric, other, order) = (metric(claim), points(other), order.join(", "));
+            format!("ratio of {metric} to that of {other} never rises along {axis}, in the order {order}")
         }
         Predicate::PerLog { least, most, .. } | Predicate::StableUpTo { least, most } => {
             format!("{quantity} {}", between(*least, *most))
@@ -150,6 +161,32 @@ mod tests {
                     Predicate::Slope { axis: "ports".to_string(), least: f64::NEG_INFINITY, most: 0.5 },
                 ),
                 "mean delay (slots) grows as ports to a power that is at most 0.5, at every point",
+            ),
+            (
+                claim(
+                    "counters.steps",
+                    &[],
+                    Predicate::PerLog {
+                        axis: "ports".to_string(),
+                        less: 1.0,
+                        power: 2,
+                        least: f64::NEG_INFINITY,
+                        most: 3.0,
+                    },
+                ),
+                "steps less 1 over the square of log2 of ports is at most 3, at every point",
+            ),
+            (
+                claim(
+                    "delay",
+                    &[],
+                    Predicate::RatioFalling {
+                        other: oq(),
+                        axis: "load".to_string(),
+                        order: vec!["0.1".into(), "0.2".into()],
+                    },
+                ),
+                "ratio of mean delay (slots) to that of oq never rises along load, in the order 0.1, 0.2, at every point",
             ),
             (claim("delay", &[], Predicate::Stable(false)), "the switch is unstable, at every point"),
             (

@@ -21,7 +21,9 @@
 //! ratio = { to = { switch = "mwm" }, least = 1, most = 1.5 }   # either bound may be left out
 //! rising = { along = "switch", order = ["mwm", "islip"] }  # numeric axes need no order
 //! falling = { along = "load" }
+//! ratio-falling = { to = { switch = "mwm" }, along = "load" }  # order as for rising
 //! per-log = { along = "ports", least = 1, most = 1.5 }  # divided by log2 of the axis
+//! per-log = { along = "ports", less = 1, power = 2, most = 1 }  # less 1, divided by log2 squared
 //! stable-up-to = { least = 0.69, most = 0.72 }  # the highest stable load of those that are run
 //! slope = { along = "ports", least = 0.9, most = 1.1 }  # of log-log; bounds optional
 //! stable = true
@@ -34,13 +36,14 @@ use super::{Claim, Expected, Experiment, Predicate};
 use crate::error::LabError;
 use crate::located::{Node, Section};
 
-const PREDICATES: [&str; 11] = [
+const PREDICATES: [&str; 12] = [
     "within",
     "at-least",
     "at-most",
     "ratio",
     "rising",
     "falling",
+    "ratio-falling",
     "slope",
     "per-log",
     "stable",
@@ -124,11 +127,26 @@ fn predicate(key: &str, node: &Node<'_>, axes: &Axes) -> Result<Predicate, LabEr
             let (axis, order) = ordered(&node.table("falling")?, "falling", axes)?;
             Predicate::Falling { axis, order }
         }
+        "ratio-falling" => {
+            let section = node.table("ratio-falling")?;
+            section.only(&["to", "along", "order"])?;
+            let (axis, order) = axis_and_order(&section, "ratio-falling", axes)?;
+            Predicate::RatioFalling { other: axes.select(&section.need("to")?.table("to")?)?, axis, order }
+        }
         "per-log" => {
             let section = node.table("per-log")?;
-            section.only(&["along", "least", "most"])?;
+            section.only(&["along", "less", "power", "least", "most"])?;
             let (least, most) = bounds(&section)?;
-            Predicate::PerLog { axis: section.need("along")?.word(&axes.numeric())?, least, most }
+            let power = match section.get("power") {
+                None => 1,
+                Some(power) => match power.number()? {
+                    1.0 => 1,
+                    2.0 => 2,
+                    _ => return Err(power.error("the power of a logarithm is 1 or 2")),
+                },
+            };
+            let less = section.read("less", Node::number)?.unwrap_or(0.0);
+            Predicate::PerLog { axis: section.need("along")?.word(&axes.numeric())?, less, power, least, most }
         }
         "stable-up-to" => {
             let section = node.table("stable-up-to")?;
@@ -154,6 +172,11 @@ fn predicate(key: &str, node: &Node<'_>, axes: &Axes) -> Result<Predicate, LabEr
 /// An axis and the order of its values.
 fn ordered(section: &Section<'_>, key: &str, axes: &Axes) -> Result<(String, Vec<String>), LabError> {
     section.only(&["along", "order"])?;
+    axis_and_order(section, key, axes)
+}
+
+/// The same, in a section with other keys too.
+fn axis_and_order(section: &Section<'_>, key: &str, axes: &Axes) -> Result<(String, Vec<String>), LabError> {
     let axis = section.need("along")?.word(&axes.names())?;
     let order = match section.get("order") {
         Some(order) => axes.values(&axis, &order)?,

@@ -81,6 +81,8 @@ pub fn label_of(name: &str) -> String {
         "ports" => "Number of ports".to_string(),
         "delay" => "Mean delay (slots)".to_string(),
         "delay.max" => "Largest delay (slots)".to_string(),
+        "delay.little" => "Mean delay by Little's law (slots)".to_string(),
+        "delay.precision" => "Half width of the mean delay's 95 % interval over the mean delay".to_string(),
         "throughput" => "Throughput (cells per output and slot)".to_string(),
         "backlog" => "Mean backlog (cells)".to_string(),
         "fairness" => "Fairness (Jain's index)".to_string(),
