@@ -134,7 +134,11 @@ impl Experiment {
                                     seed: self.seed,
                                     drains: self.replays() && self.slots == 0,
                                 };
-                                points.push(sources.canonical(point)?);
+                                let mut point = sources.canonical(point)?;
+                                if let Some(length) = self.length_of(&point) {
+                                    (point.slots, point.warmup) = (length.slots, length.warmup);
+                                }
+                                points.push(point);
                             }
                         }
                     }

@@ -30,6 +30,8 @@ pub struct ExperimentReport {
     pub figure_files: Vec<Vec<Link>>,
     /// Files of the experiment as a whole.
     pub files: Vec<Link>,
+    /// Why there are no results, if there are none.
+    pub unmeasured: Option<String>,
 }
 
 /// A file beside the page.

@@ -49,6 +49,7 @@ fn papers() -> Vec<PaperReport> {
             evaluations: rulings.map(evaluation).to_vec(),
             figure_files: vec![vec![link("delay.svg"), link("delay.csv")], vec![link("throughput.svg")]],
             files: vec![link("results.csv"), link("manifest.json")],
+            unmeasured: None,
         }
     };
     let readme = format!(
@@ -66,7 +67,7 @@ fn papers() -> Vec<PaperReport> {
 
 fn whole() -> String {
     let command = "switchlab reproduce --quick".to_string();
-    page(&papers(), &Provenance { engine: "0.1.0".to_string(), mode: Mode::Quick, command })
+    page(&papers(), &Provenance { engine: "0.1.0".to_string(), origin: Origin::Run(Mode::Quick), command })
 }
 
 #[test]
