@@ -23,13 +23,12 @@ pub(super) struct Check {
 pub(super) fn each(claim: &Claim, results: &[ResultPoint], region: (f64, f64)) -> Vec<Check> {
     let selected = selected(claim, results);
     let check = |(index, point): (usize, &ResultPoint)| {
-        let sample = match series(point, &claim.metric) {
-            Series::Nothing(why) => Sample::Missing(why),
-            Series::Values(values) if values.len() > 1 => Sample::Values(values),
-            Series::Values(values) => match point.metric(&claim.metric) {
-                Some(estimate) => Sample::Made(estimate),
-                None => Sample::Values(values),
-            },
+        let sample = match (series(point, &claim.metric), point.metric(&claim.metric)) {
+            // Of all replications together: none of them has a value by itself.
+            (_, Some(estimate)) if claim.metric == ResultPoint::PRECISION && is_stable(point) => Sample::Made(estimate),
+            (Series::Nothing(why), _) => Sample::Missing(why),
+            (Series::Values(values), Some(estimate)) if values.len() == 1 => Sample::Made(estimate),
+            (Series::Values(values), _) => Sample::Values(values),
         };
         Check { label: label(point), points: vec![index], sample, region }
     };
@@ -58,15 +57,23 @@ pub(super) fn ratios(claim: &Claim, results: &[ResultPoint], other: &Select, reg
     checks
 }
 
-/// The metric of each selected point over the binary logarithm of an axis.
-pub(super) fn per_log(claim: &Claim, results: &[ResultPoint], axis: &str, region: (f64, f64)) -> Vec<Check> {
+/// The metric of each selected point less a constant, over a power of the binary logarithm of an
+/// axis.
+pub(super) fn per_log(
+    claim: &Claim,
+    results: &[ResultPoint],
+    axis: &str,
+    (less, power): (f64, u32),
+    region: (f64, f64),
+) -> Vec<Check> {
     let check = |(index, point): (usize, &ResultPoint)| {
         let logarithm = point.spec.number(axis).map(libm::log2).filter(|it| it.is_finite() && *it > 0.0);
         let sample = match (series(point, &claim.metric), logarithm) {
             (Series::Nothing(why), _) => Sample::Missing(why),
             (_, None) => Sample::Missing(format!("log2 of {axis} is not above 0")),
             (Series::Values(values), Some(logarithm)) => {
-                Sample::Values(values.iter().map(|value| value / logarithm).collect())
+                let divisor = libm::pow(logarithm, f64::from(power));
+                Sample::Values(values.iter().map(|value| (value - less) / divisor).collect())
             }
         };
         Check { label: label(point), points: vec![index], sample, region }
@@ -361,4 +368,8 @@ fn difference(from: &ResultPoint, point: &ResultPoint) -> String {
     let all = axes(&from.spec, &point.spec);
     let parts: Vec<String> = all.into_iter().filter(differs).map(value).collect();
     if parts.is_empty() { "itself".to_string() } else { parts.join(", ") }
+}
+
+fn is_stable(point: &ResultPoint) -> bool {
+    point.outcome.stability.verdict == Verdict::Stable
 }

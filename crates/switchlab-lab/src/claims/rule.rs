@@ -14,7 +14,11 @@ pub fn quantity(claim: &Claim) -> String {
             let ratio = if to.is_some() { "the ratio of " } else { "" };
             format!("change of {ratio}{metric} from one {axis} to the next")
         }
-        Predicate::PerLog { axis, .. } => format!("{metric} over log2 of {axis}"),
+        Predicate::PerLog { axis, less, power, .. } => {
+            let less = if *less == 0.0 { String::new() } else { format!(" less {}", short(*less)) };
+            let log2 = if *power == 2 { "the square of log2" } else { "log2" };
+            format!("{metric}{less} over {log2} of {axis}")
+        }
         Predicate::StableUpTo { .. } => "highest stable load".to_string(),
         Predicate::Slope { axis, .. } => format!("exponent of {metric} over {axis}"),
         Predicate::Stable(_) => "verdict".to_string(),
@@ -159,6 +163,20 @@ mod tests {
                     Predicate::Slope { axis: "ports".to_string(), least: f64::NEG_INFINITY, most: 0.5 },
                 ),
                 "mean delay (slots) grows as ports to a power that is at most 0.5, at every point",
+            ),
+            (
+                claim(
+                    "counters.steps",
+                    &[],
+                    Predicate::PerLog {
+                        axis: "ports".to_string(),
+                        less: 1.0,
+                        power: 2,
+                        least: f64::NEG_INFINITY,
+                        most: 3.0,
+                    },
+                ),
+                "steps less 1 over the square of log2 of ports is at most 3, at every point",
             ),
             (claim("delay", &[], Predicate::Stable(false)), "the switch is unstable, at every point"),
             (

@@ -74,6 +74,20 @@ impl Select {
     }
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_zero(constant: &f64) -> bool {
+    *constant == 0.0
+}
+
+fn one() -> u32 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_one(power: &u32) -> bool {
+    *power == one()
+}
+
 /// A statement about the metric at the selected points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Predicate {
@@ -122,11 +136,17 @@ pub enum Predicate {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<Select>,
     },
-    /// Divided by the binary logarithm of an axis, it lies between the two: growth as log N, with
-    /// its constant.
+    /// Less a constant and divided by a power of the binary logarithm of an axis, it lies between
+    /// the two: growth as log N or log^2 N, with its factor.
     PerLog {
         /// The axis.
         axis: String,
+        /// The constant.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        less: f64,
+        /// The power.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        power: u32,
         /// The least constant.
         #[serde(with = "super::bound")]
         least: f64,

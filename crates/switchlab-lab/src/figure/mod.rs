@@ -85,6 +85,8 @@ pub fn label_of(name: &str) -> String {
         "delay.less-stages-plus-one" => "Mean delay less the stages plus one (slots)".to_string(),
         "delay.other" => "Mean delay less the stages, other outputs (slots)".to_string(),
         "delay.fabric-other" => "Mean delay until out of the last stage, other outputs (slots)".to_string(),
+        "delay.little" => "Mean delay by Little's law (slots)".to_string(),
+        "delay.precision" => "Half width of the mean delay's 95 % interval over the mean delay".to_string(),
         "throughput" => "Throughput (cells per output and slot)".to_string(),
         "backlog" => "Mean backlog (cells)".to_string(),
         "fairness" => "Fairness (Jain's index)".to_string(),
