@@ -4,10 +4,13 @@
 //!   papers/*/*.toml ──read, choose──► experiments ──sweep──► results ─evaluate─► claims
 //!                                                      ▲                         │
 //!                                                      └── more replications ◄── undecided
-//!   claims ──► page, SVG, PNG, CSV, manifests
+//!   claims ──► page, LaTeX report, SVG, PNG, CSV, manifests
 //! ```
 
+#[cfg(test)]
+mod browser;
 mod catalogue;
+mod latex;
 mod markdown;
 mod page;
 mod report;
@@ -16,11 +19,12 @@ mod run;
 mod tests;
 
 pub use catalogue::{Paper, choose, read};
+pub use latex::{check_latex, write_latex};
 pub use page::page;
-pub use report::{ExperimentReport, Link, PaperReport, Tally};
+pub use report::{Balance, ExperimentReport, Link, PaperReport, Tally};
 pub use run::{PAGE, Reproduced, reproduce};
 
-use crate::experiment::Mode;
+use crate::experiment::{Experiment, Mode};
 use crate::store::VERSION;
 
 /// What the page says about how it was made.
@@ -32,6 +36,9 @@ pub struct Provenance {
     pub mode: Mode,
     /// The command that makes the same page.
     pub command: String,
+    /// The papers in full, where this is a reduced form of them: so that the page can say how much
+    /// less it has.
+    pub full: Vec<Paper>,
 }
 
 impl Provenance {
@@ -43,7 +50,20 @@ impl Provenance {
             command += &format!(" {name}");
         }
         command += if mode == Mode::Quick { " --quick" } else { " --full" };
-        Self { engine: VERSION.to_string(), mode, command }
+        Self { engine: VERSION.to_string(), mode, command, full: Vec::new() }
+    }
+
+    /// The same, with the papers in full.
+    #[must_use]
+    pub fn reduced_from(mut self, full: Vec<Paper>) -> Self {
+        self.full = full;
+        self
+    }
+
+    /// An experiment in full, if it was run in a reduced form.
+    fn full_form(&self, paper: &str, experiment: &str) -> Option<&Experiment> {
+        let paper = self.full.iter().find(|known| known.id == paper)?;
+        paper.experiments.iter().find(|known| known.id == experiment)
     }
 
     fn mode_in_words(&self) -> &'static str {

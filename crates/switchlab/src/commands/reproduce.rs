@@ -7,22 +7,36 @@ use switchlab_lab::LabError;
 use switchlab_lab::claims::Evaluation;
 use switchlab_lab::experiment::{Claim, Mode};
 use switchlab_lab::report::claims;
-use switchlab_lab::reproduce::{PaperReport, Provenance, Tally, choose, read, reproduce as run};
+use switchlab_lab::reproduce::{
+    PaperReport, Provenance, Tally, check_latex, choose, read, reproduce as run, write_latex,
+};
 
 /// The papers beside the sources, for a program that is run from where it was built.
 const BUILT_BESIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../papers");
 
 pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
     let mode = if arguments.full { Mode::Full } else { Mode::Quick };
-    let papers = choose(read(&folder(arguments.papers.as_deref())?, mode)?, &arguments.wanted)?;
+    let folder = folder(arguments.papers.as_deref())?;
+    let papers = choose(read(&folder, mode)?, &arguments.wanted)?;
     let provenance = Provenance::new(mode, &arguments.wanted);
+    let provenance = match mode {
+        Mode::Quick => provenance.reduced_from(read(&folder, Mode::Full)?),
+        Mode::Full => provenance,
+    };
+    if let Some(path) = &arguments.latex {
+        check_latex(path)?;
+    }
     let watched = std::io::stderr().is_terminal();
     let begin = |paper: &str, experiment: &switchlab_lab::experiment::Experiment| {
         if watched {
             output::note(&format!("{paper}/{}: {}", experiment.id, experiment.title));
         }
     };
-    let reproduced = run(papers, &arguments.out, arguments.threads.threads, &provenance, begin)?;
+    let mut reproduced = run(papers, &arguments.out, arguments.threads.threads, &provenance, begin)?;
+    if let Some(path) = &arguments.latex {
+        let warnings = write_latex(path, &reproduced.papers, &provenance, &switchlab_lab::date::today())?;
+        reproduced.warnings.extend(warnings);
+    }
     for warning in &reproduced.warnings {
         output::note(&format!("warning: {warning}"));
     }
@@ -31,7 +45,8 @@ pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
     if let Some(error) = reproduced.unwritten {
         return output::say(&said).and(Err(error.into()));
     }
-    output::say(&format!("{said}{}\n", reproduced.page.display()))?;
+    let report = arguments.latex.as_ref().map_or_else(String::new, |path| format!("{}\n", path.display()));
+    output::say(&format!("{said}{}\n{report}", reproduced.page.display()))?;
     output::judge(&claims::unexpected(judged(&reproduced.papers)), tally, arguments.strict)
 }
 
