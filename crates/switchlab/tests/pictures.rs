@@ -53,7 +53,7 @@ fn a_paper_becomes_a_page_and_its_files() {
     assert_eq!(code, Some(0), "{err}");
     assert!(out.contains("throughput.svg") && folder.join("throughput.svg").exists(), "{out}");
     let (_, out, _) = switchlab(dir.path(), &["plot", "out/one/saturation", "--x", "ports", "--term"]);
-    assert!(out.contains("unstable from ports 2 on: fifo"), "{out}");
+    assert!(out.contains("Unstable from ports 2 on: fifo"), "{out}");
 }
 
 #[test]
