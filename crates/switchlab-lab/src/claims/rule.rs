@@ -14,7 +14,11 @@ pub fn quantity(claim: &Claim) -> String {
             let ratio = if to.is_some() { "the ratio of " } else { "" };
             format!("change of {ratio}{metric} from one {axis} to the next")
         }
-        Predicate::PerLog { axis, .. } => format!("{metric} over log2 of {axis}"),
+        Predicate::PerLog { axis, less, power, .. } => {
+            let less = if *less == 0.0 { String::new() } else { format!(" less {}", short(*less)) };
+            let log2 = if *power == 2 { "the square of log2" } else { "log2" };
+            format!("{metric}{less} over {log2} of {axis}")
+        }
         Predicate::StableUpTo { .. } => "highest stable load".to_string(),
         Predicate::Slope { axis, .. } => format!("exponent of {metric} over {axis}"),
         Predicate::Stable(_) => "verdict".to_string(),
@@ -22,16 +26,25 @@ pub fn quantity(claim: &Claim) -> String {
     }
 }
 
+/// The rule of a claim about values, without the quantity and the points, as a column of a table has
+/// it: "lies within 0.75 ± 0.002". Any other rule in full.
+pub fn short_rule(claim: &Claim) -> String {
+    match &claim.predicate {
+        Predicate::Within { value, tolerance } if *tolerance == 0.0 => format!("is {}", short(*value)),
+        Predicate::Within { value, tolerance } => format!("lies within {} ± {}", short(*value), short(*tolerance)),
+        Predicate::AtLeast(least) => format!("is at least {}", short(*least)),
+        Predicate::AtMost(most) => format!("is at most {}", short(*most)),
+        _ => rule(claim),
+    }
+}
+
 /// The rule in one sentence. A claim holds if the rule does at each of its points.
 pub fn rule(claim: &Claim) -> String {
     let quantity = quantity(claim);
     let rule = match &claim.predicate {
-        Predicate::Within { value, tolerance } if *tolerance == 0.0 => format!("{quantity} is {}", short(*value)),
-        Predicate::Within { value, tolerance } => {
-            format!("{quantity} lies within {} ± {}", short(*value), short(*tolerance))
+        Predicate::Within { .. } | Predicate::AtLeast(_) | Predicate::AtMost(_) => {
+            format!("{quantity} {}", short_rule(claim))
         }
-        Predicate::AtLeast(least) => format!("{quantity} is at least {}", short(*least)),
-        Predicate::AtMost(most) => format!("{quantity} is at most {}", short(*most)),
         Predicate::Ratio { other, least, most } => {
             format!("{quantity} to that of {} {}", points(other), between(*least, *most))
         }
@@ -159,6 +172,20 @@ mod tests {
                     Predicate::Slope { axis: "ports".to_string(), least: f64::NEG_INFINITY, most: 0.5 },
                 ),
                 "mean delay (slots) grows as ports to a power that is at most 0.5, at every point",
+            ),
+            (
+                claim(
+                    "counters.steps",
+                    &[],
+                    Predicate::PerLog {
+                        axis: "ports".to_string(),
+                        less: 1.0,
+                        power: 2,
+                        least: f64::NEG_INFINITY,
+                        most: 3.0,
+                    },
+                ),
+                "steps less 1 over the square of log2 of ports is at most 3, at every point",
             ),
             (claim("delay", &[], Predicate::Stable(false)), "the switch is unstable, at every point"),
             (

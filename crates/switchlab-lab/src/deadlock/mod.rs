@@ -175,3 +175,50 @@ impl Inquiry {
         Ok((chosen.args.to_string(), tried, best))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use switchlab_core::switch::Failure;
+    use switchlab_core::traffic::trace::Arrival;
+    use switchlab_theory::deadlock::stress::stops;
+
+    const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../papers/004/");
+
+    /// The cells of a trace, or of bursts, whose lines end with the number of cells.
+    fn arrivals(text: &str) -> Vec<Arrival> {
+        let numbers = |line: &str| line.split(',').map(|field| field.parse().unwrap()).collect::<Vec<u32>>();
+        let mut cells = Vec::new();
+        for line in text.lines().skip(1).map(numbers) {
+            let slots = line[0]..line[0] + line.get(3).unwrap_or(&1);
+            cells.extend(slots.map(|slot| Arrival { slot, input: line[1] as u16, output: line[2] as u16 }));
+        }
+        cells.sort_by_key(|cell| (cell.slot, cell.input));
+        cells
+    }
+
+    /// The drawings of papers/004/deadlock.md are those of the circles that its traces end in.
+    #[test]
+    fn the_drawings_are_those_of_the_traces() {
+        let traces = [
+            (4, 2, 1, "distribution-buffer=2,routing-buffer=1,merge=fixed,pointers=zero", "deadlock-4-rr"),
+            (4, 2, 1, "distribution=ic,routing-buffer=1,merge=random,pointers=zero", "deadlock-4-ic"),
+            (8, 2, 1, "merge=fixed,pointers=zero", "deadlock-8-fixed"),
+            (8, 2, 1, "merge=random,pointers=zero", "deadlock-8-random"),
+            (64, 4, 19, "merge=random", "deadlock-64-bursts"),
+        ];
+        for (ports, radix, seed, options, name) in traces {
+            let chosen = registry::switch(&format!("benes(radix={radix},{options})")).unwrap();
+            let build = || chosen.build(ports, Seed { seed, replication: 0 });
+            let trace = std::fs::read_to_string(format!("{FOLDER}{name}.csv")).unwrap();
+            let stopped = stops(&build, &arrivals(&trace)).unwrap();
+            let Some(Failure::Deadlock { waits, .. }) = stopped else { panic!("{name} does not stop the fabric") };
+            let (file, drawn) = (format!("{FOLDER}{name}.svg"), draw(ports, radix, &waits));
+            if std::env::var("SWITCHLAB_GOLDEN").as_deref() == Ok("write") {
+                std::fs::write(&file, &drawn).unwrap();
+            }
+            let drawing = std::fs::read_to_string(&file).unwrap_or_default();
+            assert!(drawing == drawn, "{file} is another drawing; SWITCHLAB_GOLDEN=write writes this one");
+        }
+    }
+}

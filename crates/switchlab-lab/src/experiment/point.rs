@@ -134,7 +134,11 @@ impl Experiment {
                                     seed: self.seed,
                                     drains: self.replays() && self.slots == 0,
                                 };
-                                points.push(sources.canonical(point)?);
+                                let mut point = sources.canonical(point)?;
+                                if let Some(length) = self.length_of(&point) {
+                                    (point.slots, point.warmup) = (length.slots, length.warmup);
+                                }
+                                points.push(point);
                             }
                         }
                     }
@@ -216,7 +220,7 @@ pub(super) fn combinations(vary: &BTreeMap<String, Vec<f64>>) -> Vec<BTreeMap<St
 }
 
 /// A spec with the words in braces replaced by their values.
-pub(super) fn fill(spec: &str, vary: &BTreeMap<String, f64>) -> String {
+pub(crate) fn fill(spec: &str, vary: &BTreeMap<String, f64>) -> String {
     vary.iter().fold(spec.to_string(), |text, (name, value)| text.replace(&format!("{{{name}}}"), &value.to_string()))
 }
 
@@ -242,6 +246,10 @@ impl ResultPoint {
         Self { spec, outcome }
     }
 
+    /// The half width of the mean delay's 95 % interval as a share of the mean delay: a figure of
+    /// all replications together.
+    pub const PRECISION: &'static str = "delay.precision";
+
     /// The names that [`Self::metric`] knows, besides `counters.NAME`.
     pub const METRICS: &'static [&'static str] = &[
         "delay",
@@ -251,6 +259,8 @@ impl ResultPoint {
         "delay.p999",
         "delay.p9999",
         "delay.max",
+        "delay.little",
+        Self::PRECISION,
         "delay.less-stages",
         "delay.less-stages-plus-one",
         "delay.other",
@@ -277,6 +287,7 @@ impl ResultPoint {
                 "delay.p999" => quantile(999),
                 "delay.p9999" => run.delays.quantile_per_billion(999_900_000).map(f64::from),
                 "delay.max" => (run.delays.count() > 0).then(|| f64::from(run.delays.max())),
+                "delay.little" => run.little_delay(),
                 // Of a switch without stages, the delay itself; so a fabric and an output queue can
                 // be compared.
                 "delay.less-stages" => counter("delay_minus_stages").or_else(|| run.mean_delay()),
@@ -312,6 +323,10 @@ impl ResultPoint {
         }
         match (metric, self.outcome.runs.len()) {
             ("delay", 1) => self.outcome.delay,
+            (Self::PRECISION, count) => {
+                let share = self.metric("delay")?.relative()?;
+                Some(Estimate { mean: share, half_width: Some(0.0), count })
+            }
             ("throughput", 1) => Some(self.outcome.throughput),
             _ => Some(Estimate::of(&self.values(metric))).filter(|estimate| !estimate.mean.is_nan()),
         }

@@ -22,6 +22,7 @@
 //! rising = { along = "switch", order = ["mwm", "islip"] }  # numeric axes need no order
 //! falling = { along = "load", to = { switch = "oq" } }  # divided by that of these points first
 //! per-log = { along = "ports", least = 1, most = 1.5 }  # divided by log2 of the axis
+//! per-log = { along = "ports", less = 1, power = 2, most = 1 }  # less 1, divided by log2 squared
 //! stable-up-to = { least = 0.69, most = 0.72 }  # the highest stable load of those that are run
 //! slope = { along = "ports", least = 0.9, most = 1.1 }  # of log-log; bounds optional
 //! stable = true
@@ -126,9 +127,18 @@ fn predicate(key: &str, node: &Node<'_>, axes: &Axes) -> Result<Predicate, LabEr
         }
         "per-log" => {
             let section = node.table("per-log")?;
-            section.only(&["along", "least", "most"])?;
+            section.only(&["along", "less", "power", "least", "most"])?;
             let (least, most) = bounds(&section)?;
-            Predicate::PerLog { axis: section.need("along")?.word(&axes.numeric())?, least, most }
+            let power = match section.get("power") {
+                None => 1,
+                Some(power) => match power.number()? {
+                    1.0 => 1,
+                    2.0 => 2,
+                    _ => return Err(power.error("the power of a logarithm is 1 or 2")),
+                },
+            };
+            let less = section.read("less", Node::number)?.unwrap_or(0.0);
+            Predicate::PerLog { axis: section.need("along")?.word(&axes.numeric())?, less, power, least, most }
         }
         "stable-up-to" => {
             let section = node.table("stable-up-to")?;

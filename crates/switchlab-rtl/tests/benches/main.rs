@@ -3,6 +3,7 @@
 //! What needs a tool that is not there is left out, with a notice on stderr. The full lengths are
 //! ignored tests, to be asked for: `cargo test -p switchlab-rtl --test benches -- --ignored`.
 
+mod page;
 mod proofs;
 mod simulation;
 mod tools;
