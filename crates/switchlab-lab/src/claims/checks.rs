@@ -81,82 +81,56 @@ pub(super) fn per_log(
     selected(claim, results).map(check).collect()
 }
 
-/// Neighbours along an axis, among points that agree otherwise: the second less the first.
+/// Neighbours along an axis, among points that agree otherwise: the second less the first, each
+/// over its counterpart in `to` if that is given, replication by replication.
 pub(super) fn changes(
     claim: &Claim,
     results: &[ResultPoint],
-    axis: &str,
-    order: &[String],
+    (axis, order): (&str, &[String]),
+    to: Option<&Select>,
     region: (f64, f64),
 ) -> Vec<Check> {
-    let check = |(first, second): (usize, usize)| {
-        let (from, to) = (&results[first], &results[second]);
-        let sample = match (series(from, &claim.metric), series(to, &claim.metric)) {
-            (Series::Values(from), Series::Values(to)) => {
-                Sample::Values(to.iter().zip(&from).map(|(to, from)| to - from).collect())
-            }
-            (Series::Nothing(why), _) | (_, Series::Nothing(why)) => Sample::Missing(why),
-        };
-        let label = format!("{} - {}", label(to), difference(to, from));
-        Check { label, points: vec![first, second], sample, region }
-    };
-    neighbours(claim, results, axis, order).into_iter().map(check).collect()
-}
-
-/// Neighbours along an axis, each over its counterpart: the logarithm of the second ratio less that
-/// of the first, replication by replication. A logarithm, since a ratio of 8 that becomes 4 and one
-/// of 2 that becomes 1 fall by the same share.
-pub(super) fn ratio_changes(
-    claim: &Claim,
-    results: &[ResultPoint],
-    other: &Select,
-    axis: &str,
-    order: &[String],
-) -> Vec<Check> {
-    let region = (f64::NEG_INFINITY, 0.0);
-    let logarithms = |index: usize, partner: usize| match (
-        series(&results[index], &claim.metric),
-        series(&results[partner], &claim.metric),
-    ) {
-        (Series::Values(above), Series::Values(below)) => {
-            let ratio = |(above, below): (&f64, &f64)| libm::log(above / below);
-            let ratios: Vec<f64> = above.iter().zip(&below).map(ratio).collect();
-            let known = ratios.iter().all(|ratio| ratio.is_finite());
-            if known { Ok(ratios) } else { Err("the ratio has no logarithm".to_string()) }
-        }
-        (Series::Nothing(why), _) | (_, Series::Nothing(why)) => Err(why),
-    };
-    let check = |(first, second): (usize, usize)| {
-        let label = format!("{} - {}", label(&results[second]), difference(&results[second], &results[first]));
-        let (before, after) = (counterparts(first, results, other), counterparts(second, results, other));
-        let ([before], [after]) = (before.as_slice(), after.as_slice()) else {
-            let sample = Sample::Missing("not one point to compare with".to_string());
-            return Check { label, points: vec![first, second], sample, region };
-        };
-        let sample = match (logarithms(first, *before), logarithms(second, *after)) {
-            (Ok(from), Ok(to)) => Sample::Values(to.iter().zip(&from).map(|(to, from)| to - from).collect()),
-            (Err(why), _) | (_, Err(why)) => Sample::Missing(why),
-        };
-        Check { label, points: vec![first, second, *before, *after], sample, region }
-    };
-    neighbours(claim, results, axis, order).into_iter().map(check).collect()
-}
-
-/// The selected points that are neighbours along an axis, in this order of its values, among points
-/// that agree otherwise.
-fn neighbours(claim: &Claim, results: &[ResultPoint], axis: &str, order: &[String]) -> Vec<(usize, usize)> {
     let rank = |point: &ResultPoint| {
         let has = |value: &String| Select([(axis.to_string(), vec![value.clone()])].into()).includes(&point.spec);
         order.iter().position(has)
     };
-    let mut pairs = Vec::new();
+    // The metric of a point, over that of its counterpart where there is to be one.
+    let over = |index: usize| {
+        let own = series(&results[index], &claim.metric);
+        let Some(other) = to else { return (own, vec![index]) };
+        let partners = counterparts(index, results, other);
+        let [partner] = partners[..] else {
+            return (Series::Nothing(format!("there are {} points to divide by", partners.len())), vec![index]);
+        };
+        let ratios = match (own, series(&results[partner], &claim.metric)) {
+            (Series::Values(above), Series::Values(below)) if below.iter().all(|value| *value != 0.0) => {
+                Series::Values(above.iter().zip(&below).map(|(above, below)| above / below).collect())
+            }
+            (Series::Values(_), Series::Values(_)) => Series::Nothing("the ratio has no value".to_string()),
+            (Series::Nothing(why), _) | (_, Series::Nothing(why)) => Series::Nothing(why),
+        };
+        (ratios, vec![index, partner])
+    };
+    let mut checks = Vec::new();
     for group in groups(claim, results, axis) {
         let mut ranked: Vec<(usize, usize)> =
             group.into_iter().filter_map(|index| Some((rank(&results[index])?, index))).collect();
         ranked.sort_unstable();
-        pairs.extend(ranked.windows(2).map(|pair| (pair[0].1, pair[1].1)));
+        for pair in ranked.windows(2) {
+            let ((_, first), (_, second)) = (pair[0], pair[1]);
+            let ((before, mut points), (after, more)) = (over(first), over(second));
+            let sample = match (before, after) {
+                (Series::Values(before), Series::Values(after)) => {
+                    Sample::Values(after.iter().zip(&before).map(|(after, before)| after - before).collect())
+                }
+                (Series::Nothing(why), _) | (_, Series::Nothing(why)) => Sample::Missing(why),
+            };
+            points.extend(more);
+            let label = format!("{} - {}", label(&results[second]), difference(&results[second], &results[first]));
+            checks.push(Check { label, points, sample, region });
+        }
     }
-    pairs
+    checks
 }
 
 /// The exponent along an axis, of each group of points that agree otherwise: a least-squares line
@@ -300,10 +274,6 @@ pub(super) fn same_departures(claim: &Claim, results: &[ResultPoint], other: &Se
     Evaluation { ruling: Ruling::all(rulings), measured, evidence, points: sorted(points) }
 }
 
-fn is_stable(point: &ResultPoint) -> bool {
-    point.outcome.stability.verdict == Verdict::Stable
-}
-
 /// The values of a metric, as far as it has any.
 enum Series {
     Values(Vec<f64>),
@@ -398,4 +368,8 @@ fn difference(from: &ResultPoint, point: &ResultPoint) -> String {
     let all = axes(&from.spec, &point.spec);
     let parts: Vec<String> = all.into_iter().filter(differs).map(value).collect();
     if parts.is_empty() { "itself".to_string() } else { parts.join(", ") }
+}
+
+fn is_stable(point: &ResultPoint) -> bool {
+    point.outcome.stability.verdict == Verdict::Stable
 }

@@ -137,9 +137,12 @@ pub fn evaluate(claim: &Claim, results: &[ResultPoint]) -> Evaluation {
         Predicate::AtLeast(least) => checks::each(claim, results, (*least, f64::INFINITY)),
         Predicate::AtMost(most) => checks::each(claim, results, (f64::NEG_INFINITY, *most)),
         Predicate::Ratio { other, least, most } => checks::ratios(claim, results, other, (*least, *most)),
-        Predicate::Rising { axis, order } => checks::changes(claim, results, axis, order, (0.0, f64::INFINITY)),
-        Predicate::Falling { axis, order } => checks::changes(claim, results, axis, order, (f64::NEG_INFINITY, 0.0)),
-        Predicate::RatioFalling { other, axis, order } => checks::ratio_changes(claim, results, other, axis, order),
+        Predicate::Rising { axis, order, to } => {
+            checks::changes(claim, results, (axis, order), to.as_ref(), (0.0, f64::INFINITY))
+        }
+        Predicate::Falling { axis, order, to } => {
+            checks::changes(claim, results, (axis, order), to.as_ref(), (f64::NEG_INFINITY, 0.0))
+        }
         Predicate::PerLog { axis, less, power, least, most } => {
             checks::per_log(claim, results, axis, (*less, *power), (*least, *most))
         }

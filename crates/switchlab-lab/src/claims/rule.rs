@@ -10,11 +10,9 @@ pub fn quantity(claim: &Claim) -> String {
     match &claim.predicate {
         Predicate::Within { .. } | Predicate::AtLeast(_) | Predicate::AtMost(_) => metric,
         Predicate::Ratio { .. } => format!("ratio of {metric}"),
-        Predicate::Rising { axis, .. } | Predicate::Falling { axis, .. } => {
-            format!("change of {metric} from one {axis} to the next")
-        }
-        Predicate::RatioFalling { axis, .. } => {
-            format!("change of the logarithm of the ratio of {metric} from one {axis} to the next")
+        Predicate::Rising { axis, to, .. } | Predicate::Falling { axis, to, .. } => {
+            let ratio = if to.is_some() { "the ratio of " } else { "" };
+            format!("change of {ratio}{metric} from one {axis} to the next")
         }
         Predicate::PerLog { axis, less, power, .. } => {
             let less = if *less == 0.0 { String::new() } else { format!(" less {}", short(*less)) };
@@ -41,15 +39,11 @@ pub fn rule(claim: &Claim) -> String {
         Predicate::Ratio { other, least, most } => {
             format!("{quantity} to that of {} {}", points(other), between(*least, *most))
         }
-        Predicate::Rising { axis, order } => {
-            format!("{} never falls along {axis}, in the order {}", metric(claim), order.join(", "))
+        Predicate::Rising { axis, order, to } => {
+            format!("{} never falls along {axis}, in the order {}", over(claim, to.as_ref()), order.join(", "))
         }
-        Predicate::Falling { axis, order } => {
-            format!("{} never rises along {axis}, in the order {}", metric(claim), order.join(", "))
-        }
-        Predicate::RatioFalling { other, axis, order } => {
-            let (metric, other, order) = (metric(claim), points(other), order.join(", "));
-            format!("ratio of {metric} to that of {other} never rises along {axis}, in the order {order}")
+        Predicate::Falling { axis, order, to } => {
+            format!("{} never rises along {axis}, in the order {}", over(claim, to.as_ref()), order.join(", "))
         }
         Predicate::PerLog { least, most, .. } | Predicate::StableUpTo { least, most } => {
             format!("{quantity} {}", between(*least, *most))
@@ -72,6 +66,14 @@ pub fn rule(claim: &Claim) -> String {
 
 fn metric(claim: &Claim) -> String {
     lower_first(&label_of(&claim.metric))
+}
+
+/// The metric, or its ratio to that of other points.
+fn over(claim: &Claim, to: Option<&Select>) -> String {
+    match to {
+        Some(to) => format!("ratio of {} to that of {}", metric(claim), points(to)),
+        None => metric(claim),
+    }
 }
 
 fn between(least: f64, most: f64) -> String {
@@ -176,18 +178,6 @@ mod tests {
                 ),
                 "steps less 1 over the square of log2 of ports is at most 3, at every point",
             ),
-            (
-                claim(
-                    "delay",
-                    &[],
-                    Predicate::RatioFalling {
-                        other: oq(),
-                        axis: "load".to_string(),
-                        order: vec!["0.1".into(), "0.2".into()],
-                    },
-                ),
-                "ratio of mean delay (slots) to that of oq never rises along load, in the order 0.1, 0.2, at every point",
-            ),
             (claim("delay", &[], Predicate::Stable(false)), "the switch is unstable, at every point"),
             (
                 claim("delay", &[], Predicate::SameDepartures { other: oq() }),
@@ -197,9 +187,21 @@ mod tests {
                 claim(
                     "delay",
                     &[],
-                    Predicate::Rising { axis: "load".to_string(), order: vec!["0.1".into(), "0.2".into()] },
+                    Predicate::Rising { axis: "load".to_string(), order: vec!["0.1".into(), "0.2".into()], to: None },
                 ),
                 "mean delay (slots) never falls along load, in the order 0.1, 0.2, at every point",
+            ),
+            (
+                claim(
+                    "delay",
+                    &[],
+                    Predicate::Falling {
+                        axis: "load".to_string(),
+                        order: vec!["0.1".into(), "0.2".into()],
+                        to: Some(oq()),
+                    },
+                ),
+                "ratio of mean delay (slots) to that of oq never rises along load, in the order 0.1, 0.2, at every point",
             ),
         ];
         for (claim, expected) in cases {

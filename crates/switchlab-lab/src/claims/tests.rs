@@ -136,7 +136,7 @@ fn an_order_is_evaluated_by_pairs() {
     assert_eq!(own(101.0), Undecided, "the intervals overlap");
     let rising = |order: &[&str]| {
         let order = order.iter().map(ToString::to_string).collect();
-        ruling(Predicate::Rising { axis: "switch".to_string(), order }, &results)
+        ruling(Predicate::Rising { axis: "switch".to_string(), order, to: None }, &results)
     };
     assert_eq!(rising(&["mwm", "pim"]), Holds);
     assert_eq!(rising(&["pim", "mwm"]), DoesNotHold);
@@ -144,7 +144,28 @@ fn an_order_is_evaluated_by_pairs() {
     let shuffled: Vec<f64> = high.iter().rev().copied().collect();
     let results = [point("mwm", 4, 0.5, &low), point("pim", 4, 0.5, &shuffled)];
     let order = vec!["mwm".to_string(), "pim".to_string()];
-    assert_eq!(ruling(Predicate::Rising { axis: "switch".to_string(), order }, &results), Undecided);
+    assert_eq!(ruling(Predicate::Rising { axis: "switch".to_string(), order, to: None }, &results), Undecided);
+}
+
+/// A ratio that falls although both of its parts rise.
+#[test]
+fn a_ratio_is_followed_along_an_axis() {
+    let results = [
+        point("mwm", 4, 0.5, &[10.0, 11.0, 9.0]),
+        point("pim", 4, 0.5, &[30.0, 33.0, 27.5]),
+        point("mwm", 4, 0.9, &[100.0, 110.0, 90.0]),
+        point("pim", 4, 0.9, &[200.0, 221.0, 181.0]),
+    ];
+    let along = |falling: bool, to: Option<&str>| {
+        let (axis, order) = ("load".to_string(), vec!["0.5".to_string(), "0.9".to_string()]);
+        let to = to.map(|switch| Select([("switch".to_string(), vec![switch.to_string()])].into()));
+        let predicate =
+            if falling { Predicate::Falling { axis, order, to } } else { Predicate::Rising { axis, order, to } };
+        evaluate(&claim(predicate, &[("switch", "pim")]), &results).ruling
+    };
+    assert_eq!((along(false, None), along(true, None)), (Holds, DoesNotHold));
+    assert_eq!((along(false, Some("mwm")), along(true, Some("mwm"))), (DoesNotHold, Holds));
+    assert_eq!(along(true, Some("oq")), Undecided, "there is nothing to divide by");
 }
 
 #[test]
@@ -153,7 +174,7 @@ fn falling_is_rising_the_other_way() {
     let results = [point("mwm", 4, 0.5, &low), point("pim", 4, 0.5, &high)];
     let falling = |order: [&str; 2]| {
         let order = order.map(ToString::to_string).to_vec();
-        ruling(Predicate::Falling { axis: "switch".to_string(), order }, &results)
+        ruling(Predicate::Falling { axis: "switch".to_string(), order, to: None }, &results)
     };
     assert_eq!((falling(["pim", "mwm"]), falling(["mwm", "pim"])), (Holds, DoesNotHold));
 }
@@ -203,7 +224,7 @@ fn a_ratio_falls_along_an_axis() {
     let falling = |order: &[&str], other: &str| {
         let order = order.iter().map(ToString::to_string).collect();
         let other = select(&[("switch", other)]);
-        let predicate = Predicate::RatioFalling { other, axis: "load".to_string(), order };
+        let predicate = Predicate::Falling { axis: "load".to_string(), order, to: Some(other) };
         evaluate(&claim(predicate, &[("switch", "a")]), &results)
     };
     let evaluation = falling(&["0.1", "0.5"], "b");
@@ -303,7 +324,7 @@ fn a_side_that_is_not_stable_decides_nothing() {
         Predicate::AtMost(1.0),
         Predicate::Ratio { other: select(&[("switch", "oq")]), least: 0.0, most: 9.0 },
         Predicate::Ratio { other: select(&[("switch", "oq")]), least: 1e9, most: f64::INFINITY },
-        Predicate::Rising { axis: "switch".to_string(), order },
+        Predicate::Rising { axis: "switch".to_string(), order, to: None },
         Predicate::Slope { axis: "ports".to_string(), least: -9.0, most: 9.0 },
     ];
     let of = |metric: &str, predicate: &Predicate, oq: Verdict, pim: Verdict| {
@@ -370,7 +391,7 @@ fn a_variable_in_a_spec_is_not_a_difference_of_switch() {
     };
     let results = [with(1.0, 5.0), with(2.0, 7.0), with(4.0, 9.0)];
     let order = ["1", "2", "4"].map(str::to_string).to_vec();
-    assert_eq!(ruling(Predicate::Rising { axis: "k".to_string(), order }, &results), Holds);
+    assert_eq!(ruling(Predicate::Rising { axis: "k".to_string(), order, to: None }, &results), Holds);
     assert_eq!(ruling(Predicate::Slope { axis: "k".to_string(), least: 0.0, most: 1.0 }, &results), Holds);
     let other = select(&[("k", "1")]);
     assert_eq!(ruling(Predicate::Ratio { other, least: 1.0, most: 3.0 }, &results), Holds);
@@ -453,11 +474,11 @@ proptest! {
             Predicate::Within { value: f64::NAN, tolerance: 0.0 },
             Predicate::AtLeast(3.0),
             Predicate::Ratio { other: select(&[("switch", "a"), ("ports", "2")]), least: 0.0, most: 1.0 },
-            Predicate::Rising { axis: "switch".to_string(), order: order.clone() },
-            Predicate::Rising { axis: "nothing".to_string(), order: order.clone() },
-            Predicate::Falling { axis: "load".to_string(), order: order.clone() },
-            Predicate::RatioFalling { other: select(&[("switch", "a")]), axis: "ports".to_string(), order: order.clone() },
-            Predicate::RatioFalling { other: select(&[]), axis: "switch".to_string(), order: order.clone() },
+            Predicate::Rising { axis: "switch".to_string(), order: order.clone(), to: None },
+            Predicate::Rising { axis: "nothing".to_string(), order: order.clone(), to: None },
+            Predicate::Falling { axis: "load".to_string(), order: order.clone(), to: None },
+            Predicate::Falling { axis: "ports".to_string(), order: order.clone(), to: Some(select(&[("switch", "a")])) },
+            Predicate::Falling { axis: "switch".to_string(), order: order.clone(), to: Some(select(&[])) },
             Predicate::PerLog { axis: "ports".to_string(), less: 1.0, power: 2, least: 0.0, most: f64::INFINITY },
             Predicate::PerLog { axis: "switch".to_string(), less: 0.0, power: 1, least: 0.0, most: 1.0 },
             Predicate::StableUpTo { least: 0.0, most: f64::INFINITY },

@@ -120,6 +120,10 @@ pub enum Predicate {
         axis: String,
         /// Its values, in order.
         order: Vec<String>,
+        /// The points that it is divided by first, if any: those that agree in every axis that this
+        /// does not fix.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<Select>,
     },
     /// Along these values of an axis, it never rises (the values in the order given).
     Falling {
@@ -127,16 +131,10 @@ pub enum Predicate {
         axis: String,
         /// Its values, in order.
         order: Vec<String>,
-    },
-    /// The quotient of it and of the metric of the points of `other`, as in [`Predicate::Ratio`],
-    /// never rises along these values of an axis (the values in the order given).
-    RatioFalling {
-        /// The points in the denominator.
-        other: Select,
-        /// The axis.
-        axis: String,
-        /// Its values, in order.
-        order: Vec<String>,
+        /// The points that it is divided by first, if any: those that agree in every axis that this
+        /// does not fix.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<Select>,
     },
     /// Less a constant and divided by a power of the binary logarithm of an axis, it lies between
     /// the two: growth as log N or log^2 N, with its factor.

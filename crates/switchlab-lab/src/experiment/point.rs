@@ -264,6 +264,7 @@ impl ResultPoint {
         "delay.less-stages",
         "delay.less-stages-plus-one",
         "delay.other",
+        "delay.fabric-other",
         "throughput",
         "backlog",
         "fairness",
@@ -297,6 +298,12 @@ impl ResultPoint {
                 "delay.other" => {
                     counter("delay_other").or_else(|| counter("delay_minus_stages")).or_else(|| run.mean_delay())
                 }
+                // The same until they are out of the last stage, where cells are put in order behind it.
+                "delay.fabric-other" => counter("wait_until_exit_other")
+                    .or_else(|| counter("delay_other"))
+                    .or_else(|| counter("wait_until_exit"))
+                    .or_else(|| counter("delay_minus_stages"))
+                    .or_else(|| run.mean_delay()),
                 "throughput" => Some(run.throughput()),
                 "backlog" => Some(run.mean_backlog()),
                 "fairness" => run.jain,
@@ -334,7 +341,7 @@ impl ResultPoint {
     /// Whether a metric has a value only where the switch is stable: a delay or the backlog. An
     /// overloaded hot spot does not make the delays of other outputs grow, and a trace is finite.
     pub fn needs_stability(&self, metric: &str) -> bool {
-        let grows = metric != "delay.other" && (metric.starts_with("delay") || metric == "backlog");
+        let grows = !metric.ends_with("other") && (metric.starts_with("delay") || metric == "backlog");
         grows && !self.spec.replays()
     }
 

@@ -20,8 +20,7 @@
 //! at-most = 20
 //! ratio = { to = { switch = "mwm" }, least = 1, most = 1.5 }   # either bound may be left out
 //! rising = { along = "switch", order = ["mwm", "islip"] }  # numeric axes need no order
-//! falling = { along = "load" }
-//! ratio-falling = { to = { switch = "mwm" }, along = "load" }  # order as for rising
+//! falling = { along = "load", to = { switch = "oq" } }  # divided by that of these points first
 //! per-log = { along = "ports", least = 1, most = 1.5 }  # divided by log2 of the axis
 //! per-log = { along = "ports", less = 1, power = 2, most = 1 }  # less 1, divided by log2 squared
 //! stable-up-to = { least = 0.69, most = 0.72 }  # the highest stable load of those that are run
@@ -32,18 +31,17 @@
 
 use super::axes::Axes;
 use super::read_figures::{id, metric};
-use super::{Claim, Expected, Experiment, Predicate};
+use super::{Claim, Expected, Experiment, Predicate, Select};
 use crate::error::LabError;
 use crate::located::{Node, Section};
 
-const PREDICATES: [&str; 12] = [
+const PREDICATES: [&str; 11] = [
     "within",
     "at-least",
     "at-most",
     "ratio",
     "rising",
     "falling",
-    "ratio-falling",
     "slope",
     "per-log",
     "stable",
@@ -120,18 +118,12 @@ fn predicate(key: &str, node: &Node<'_>, axes: &Axes) -> Result<Predicate, LabEr
             Predicate::Ratio { other: axes.select(&section.need("to")?.table("to")?)?, least, most }
         }
         "rising" => {
-            let (axis, order) = ordered(&node.table("rising")?, "rising", axes)?;
-            Predicate::Rising { axis, order }
+            let (axis, order, to) = ordered(&node.table("rising")?, "rising", axes)?;
+            Predicate::Rising { axis, order, to }
         }
         "falling" => {
-            let (axis, order) = ordered(&node.table("falling")?, "falling", axes)?;
-            Predicate::Falling { axis, order }
-        }
-        "ratio-falling" => {
-            let section = node.table("ratio-falling")?;
-            section.only(&["to", "along", "order"])?;
-            let (axis, order) = axis_and_order(&section, "ratio-falling", axes)?;
-            Predicate::RatioFalling { other: axes.select(&section.need("to")?.table("to")?)?, axis, order }
+            let (axis, order, to) = ordered(&node.table("falling")?, "falling", axes)?;
+            Predicate::Falling { axis, order, to }
         }
         "per-log" => {
             let section = node.table("per-log")?;
@@ -169,14 +161,9 @@ fn predicate(key: &str, node: &Node<'_>, axes: &Axes) -> Result<Predicate, LabEr
     })
 }
 
-/// An axis and the order of its values.
-fn ordered(section: &Section<'_>, key: &str, axes: &Axes) -> Result<(String, Vec<String>), LabError> {
-    section.only(&["along", "order"])?;
-    axis_and_order(section, key, axes)
-}
-
-/// The same, in a section with other keys too.
-fn axis_and_order(section: &Section<'_>, key: &str, axes: &Axes) -> Result<(String, Vec<String>), LabError> {
+/// An axis and the order of its values, and the points to divide by.
+fn ordered(section: &Section<'_>, key: &str, axes: &Axes) -> Result<(String, Vec<String>, Option<Select>), LabError> {
+    section.only(&["along", "order", "to"])?;
     let axis = section.need("along")?.word(&axes.names())?;
     let order = match section.get("order") {
         Some(order) => axes.values(&axis, &order)?,
@@ -186,7 +173,8 @@ fn axis_and_order(section: &Section<'_>, key: &str, axes: &Axes) -> Result<(Stri
     if order.len() < 2 {
         return Err(section.error(format!("{key} needs at least two values to compare")));
     }
-    Ok((axis, order))
+    let to = section.read("to", |node| axes.select(&node.table("to")?))?;
+    Ok((axis, order, to))
 }
 
 /// At least one of two bounds; the other is infinite.

@@ -7,7 +7,7 @@ use super::{Provenance, page};
 use crate::claims::evaluate;
 use crate::error::LabError;
 use crate::experiment::Experiment;
-use crate::files::replace;
+use crate::files::{prepare_folder, replace};
 use crate::shipped::Shipped;
 use std::path::Path;
 
@@ -62,6 +62,7 @@ fn report(
         }
     };
     let evaluations = experiment.claims.iter().map(|claim| evaluate(claim, &results)).collect();
+    prepare_folder(&place.dir())?;
     let figure_files = draw(&experiment, &results, place, warnings)?;
     Ok(ExperimentReport { experiment, results, evaluations, figure_files, files: Vec::new(), unmeasured: None })
 }
