@@ -81,8 +81,10 @@ impl Table {
         let percentile = || is(&format!("delay_{}", name.replace('.', "")));
         is(name).or_else(|| is(&name.replace('.', "_"))).or_else(percentile).ok_or_else(|| {
             let names: Vec<&str> = self.head.iter().map(String::as_str).collect();
-            let guess = nearest(name, &names).map(|guess| format!("did you mean {guess}? ")).unwrap_or_default();
-            format!("there is no column {name:?}; {guess}The columns are: {}", names.join(", "))
+            let guess = nearest(name, &names)
+                .map(|guess| format!("did you mean {guess}? The"))
+                .unwrap_or_else(|| "the".to_string());
+            format!("there is no column {name:?}; {guess} columns are: {}", names.join(", "))
         })
     }
 
@@ -214,14 +216,14 @@ fn unstable_notes(axis: &str, unstable: Vec<(String, Vec<f64>)>, lines: &[Series
         let points = lines.iter().filter(|line| line.name == name).flat_map(|line| &line.points);
         let last = points.map(|point| point.x).max_by(f64::total_cmp);
         let place = if places.len() > 1 && last.is_none_or(|last| last < places[0]) {
-            format!("unstable from {axis} {} on", places[0])
+            format!("Unstable from {axis} {} on", places[0])
         } else {
             let more = places.len().saturating_sub(MOST_LISTED);
             let mut places: Vec<_> = places.iter().take(MOST_LISTED).map(f64::to_string).collect();
             if more > 0 {
                 places.push(format!("and {more} more"));
             }
-            format!("unstable at {axis} {}", places.join(", "))
+            format!("Unstable at {axis} {}", places.join(", "))
         };
         match grouped.iter_mut().find(|(known, _)| *known == place) {
             Some((_, names)) => names.push(name),
@@ -329,7 +331,7 @@ mod tests {
         assert_eq!(chart.series.iter().map(|line| line.points.len()).collect::<Vec<_>>(), [2, 1]);
         assert_eq!(chart.series[0].points[0].interval, Some((1.4, 1.6)));
         assert_eq!(chart.subtitle.as_deref(), Some("8 ports, uniform traffic, bernoulli arrivals"));
-        assert!(chart.footer.unwrap().contains("unstable at load 0.9: fifo"));
+        assert!(chart.footer.unwrap().contains("Unstable at load 0.9: fifo"));
         assert_eq!(draw(&rows, &view("throughput")).unwrap().series[1].points.len(), 2);
         assert_eq!(draw(&rows, &view("delay.p99")).unwrap().series[0].points[1].y, 30.0);
         let mut by_traffic = view("delay");

@@ -246,12 +246,12 @@ For more information, try '--help'.
     ),
     (
         "run oq --traffic 'trace(file=semicolons.csv)'",
-        r#"error: semicolons.csv begins with "slot;input;output"; a trace is CSV: the header slot,input,output, then a line for each cell
+        r#"error: semicolons.csv begins with "slot;input;output", with semicolons where commas belong; a trace is CSV: the header slot,input,output, then a line for each cell
 "#,
     ),
     (
         "run oq --traffic 'trace(file=tabs.csv)'",
-        r#"error: tabs.csv begins with "slot\tinput\toutput"; a trace is CSV: the header slot,input,output, then a line for each cell
+        r#"error: tabs.csv begins with "slot\tinput\toutput", with tabs where commas belong; a trace is CSV: the header slot,input,output, then a line for each cell
 "#,
     ),
     (
@@ -387,6 +387,23 @@ For more information, try '--help'.
 Usage: switchlab limit --ports <N> <SWITCH>...
 
 For more information, try '--help'.
+",
+    ),
+    (
+        "run rga --ports 4 --load 0.5",
+        "error: there is no switch called \"rga\"; request, grant and accept are the steps of pim, islip, rrm and ilqf; name one of them
+",
+    ),
+    (
+        "limit islip --ports 4,0",
+        "error: invalid value '4,0' for '--ports <N>': a switch has from 1 to 4096 ports: write a whole number, such as 16
+
+For more information, try '--help'.
+",
+    ),
+    (
+        "limit oq benes --ports 8,12",
+        "error: with elements of 2 x 2 the number of ports is a power of 2, and 12 is none; the nearest: 8 and 16
 ",
     ),
     (

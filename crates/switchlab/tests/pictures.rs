@@ -53,7 +53,7 @@ fn a_paper_becomes_a_page_and_its_files() {
     assert_eq!(code, Some(0), "{err}");
     assert!(out.contains("throughput.svg") && folder.join("throughput.svg").exists(), "{out}");
     let (_, out, _) = switchlab(dir.path(), &["plot", "out/one/saturation", "--x", "ports", "--term"]);
-    assert!(out.contains("unstable from ports 2 on: fifo"), "{out}");
+    assert!(out.contains("Unstable from ports 2 on: fifo"), "{out}");
 }
 
 #[test]
@@ -69,6 +69,19 @@ fn a_false_claim_is_exit_1_and_bad_input_is_2() {
     assert!(code == Some(2) && err.contains("nowhere"), "{err}");
     let (code, _, err) = switchlab(dir.path(), &["plot", "nowhere"]);
     assert!(code == Some(2) && err.contains("nowhere"), "{err}");
+}
+
+#[test]
+fn a_paper_becomes_a_report() {
+    let dir = tempfile::tempdir().unwrap();
+    papers(dir.path(), 0.5);
+    let (code, out, err) = switchlab(dir.path(), &["reproduce", "one", "--latex", "report.tex"]);
+    assert!(code == Some(0) && out.ends_with("report.tex\n"), "{out}{err}");
+    let report = std::fs::read_to_string(dir.path().join("report.tex")).unwrap();
+    assert!(report.contains("Reproduction report: The one paper") && report.contains("one/\\allowbreak{}saturation"));
+    assert_eq!(magic(&dir.path().join("report-figures/one-saturation-curve.pdf")), b"%PDF-");
+    let (code, _, err) = switchlab(dir.path(), &["reproduce", "--latex", "report.pdf", "--out", "nowhere"]);
+    assert!(code == Some(2) && err.contains(".tex") && !dir.path().join("nowhere").exists(), "{err}");
 }
 
 /// Two short replications cannot tell 0.6553, the truth with 4 ports, from the bound.

@@ -96,15 +96,19 @@ pub(super) fn id(node: &Node<'_>) -> Result<String, LabError> {
 
 /// A known metric, or `counters.NAME`: only the switch knows its own counters.
 pub(super) fn metric(node: &Node<'_>) -> Result<String, LabError> {
+    known_metric(&node.text()?).map_err(|problem| node.error(problem))
+}
+
+/// The name of a metric in experiments; if there is none, what there is.
+pub(crate) fn known_metric(given: &str) -> Result<String, String> {
     // Columns of results.csv are known too: delay_p99 is delay.p99.
-    let given = node.text()?;
-    let metric = given.strip_prefix("delay_").map_or_else(|| given.clone(), |rest| format!("delay.{rest}"));
+    let metric = given.strip_prefix("delay_").map_or_else(|| given.to_string(), |rest| format!("delay.{rest}"));
     let counter = metric.strip_prefix("counters.").is_some_and(|name| !name.is_empty());
     if counter || ResultPoint::METRICS.contains(&metric.as_str()) {
         return Ok(metric);
     }
     let known: Vec<&str> = ResultPoint::METRICS.iter().copied().chain(["counters.NAME"]).collect();
-    Err(node.error(format!("there is no metric {given:?}; {}", advice(&metric, &known))))
+    Err(format!("there is no metric {given:?}; {}", advice(&metric, &known)))
 }
 
 fn reference(
@@ -191,6 +195,8 @@ fn metric_label(metric: &str) -> String {
         "delay.p999" => "Delay in slots, 99.9th percentile".to_string(),
         "delay.p9999" => "Delay in slots, 99.99th percentile".to_string(),
         "delay.max" => "Largest delay in slots".to_string(),
+        "delay.little" => "Mean delay in slots, by Little's law".to_string(),
+        "delay.precision" => "Half width of the mean delay, as a share of it".to_string(),
         "throughput" => "Throughput per output".to_string(),
         "backlog" => "Mean backlog in cells".to_string(),
         "fairness" => "Fairness (Jain's index)".to_string(),

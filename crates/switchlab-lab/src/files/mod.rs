@@ -68,7 +68,10 @@ impl Files for Disk {
         if names.ne(["slot", "input", "output"]) {
             let begins: String = header.iter().collect::<Vec<_>>().join(",").chars().take(SHOWN_HEADER).collect();
             let begins = if begins.is_empty() { "is empty".to_string() } else { format!("begins with {begins:?}") };
-            return Err(Error::File(format!("{path} {begins}; {TRACE}")));
+            let holds = |mark| header.get(0).is_some_and(|field| field.contains(mark));
+            let separator = [(';', "semicolons"), ('\t', "tabs")].into_iter().find(|(mark, _)| holds(*mark));
+            let instead = separator.map(|(_, marks)| format!(", with {marks} where commas belong")).unwrap_or_default();
+            return Err(Error::File(format!("{path} {begins}{instead}; {TRACE}")));
         }
         let column =
             |name: &str| header.iter().skip(3).position(|column| column.eq_ignore_ascii_case(name)).map(|at| at + 3);

@@ -9,7 +9,7 @@ use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::port_delays::By;
 use crate::prose::wrap;
-use crate::statistics::percentiles::{STANDARD, with_standard};
+use crate::statistics::percentiles::{Percentile, STANDARD, with_standard};
 use crate::statistics::{Share, Verdict};
 use crate::text_table::{Column, TextTable};
 use std::fmt::Write;
@@ -101,6 +101,10 @@ pub fn table(plan: &Plan, comparison: &Comparison, style: Style) -> String {
     }
     if !text.ends_with('\n') {
         text.push('\n');
+    }
+    if let Some(percentiles) = percentiles_table(outcomes, &names, plan) {
+        let caption = "percentiles of the delay, with 95 % intervals";
+        let _ = write!(text, "\n{caption}\n{}{}", style.gap(), style.show(percentiles).0);
     }
     if let Some(occupancy) = occupancy_table(outcomes, &names) {
         let _ = write!(text, "\ncells in a queue at the end of a slot\n{}{}", style.gap(), style.show(occupancy).0);
@@ -311,6 +315,25 @@ fn versus(first: &str) -> String {
     if first.len() <= 8 { format!("vs {first}") } else { "vs first".to_string() }
 }
 
+/// The percentiles that the user named, with their intervals.
+fn percentiles_table(outcomes: &[Outcome], names: &[String], plan: &Plan) -> Option<TextTable> {
+    let first = plan.percentiles.first()?;
+    let head = [Column::left("switch"), Column::right(first.label())];
+    let more = plan.percentiles[1..].iter().map(|share| Column::right(share.label()));
+    let mut table = TextTable::new(head.into_iter().chain(more));
+    for (outcome, name) in outcomes.iter().zip(names) {
+        let grows = outcome.stability.verdict == Verdict::Unstable && !plan.is_trace() || outcome.is_oversubscribed();
+        let cell = |share: &Share| match outcome.percentile(*share) {
+            _ if grows => "-".to_string(),
+            None => "none".to_string(),
+            Some(Percentile { value, interval: Some([low, high]), .. }) => format!("{value} ({low} to {high})"),
+            Some(Percentile { value, interval: None, .. }) => value.to_string(),
+        };
+        table.push(std::iter::once(name.clone()).chain(plan.percentiles.iter().map(cell)));
+    }
+    Some(table)
+}
+
 /// Percentiles and maxima of queue lengths, if they were measured.
 fn occupancy_table(outcomes: &[Outcome], names: &[String]) -> Option<TextTable> {
     let mut table = None;
@@ -416,6 +439,14 @@ fn behind(lags: &Lags) -> String {
     format!("lag behind oq: mean {mean}, from {min} to {max}; of {cells} cells {late} late, {early} early{unmatched}")
 }
 
+/// That some points have a length of their own, and how long the longest runs are.
+fn other_lengths(experiment: &Experiment) -> String {
+    match experiment.lengths.iter().map(|length| length.slots).max() {
+        Some(most) => format!(", at some points up to {most} slots"),
+        None => String::new(),
+    }
+}
+
 /// Whether the traffic of a point is a matrix from a file.
 fn is_from_file(point: &ResultPoint) -> bool {
     point.spec.traffic.starts_with("matrix(")
@@ -455,7 +486,7 @@ pub fn results(experiment: &Experiment, results: &[ResultPoint], more: &[Share],
         (0, warmup) if experiment.replays() => {
             format!("the trace after a warm-up of {warmup}, then until the switch is empty")
         }
-        (slots, warmup) => format!("{slots} slots after a warm-up of {warmup}"),
+        (slots, warmup) => format!("{slots} slots after a warm-up of {warmup}{}", other_lengths(experiment)),
     };
     let what = format!("{}, seed {}, {length}; delays in slots, backlog in cells", fixed.join(", "), experiment.seed);
     let width = style.width.min(WIDEST_PROSE);
