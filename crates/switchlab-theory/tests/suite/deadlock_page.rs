@@ -106,8 +106,8 @@ fn sixteen_ports_with_elements_of_four() {
 }
 
 #[test]
-#[ignore = "7 gigabytes and two minutes"]
-fn sixteen_ports_with_elements_of_four_at_length() {
+#[ignore = "seven gigabytes and two minutes"]
+fn sixteen_ports_in_seven_gigabytes() {
     let model = model(16, 4, "rr", "any", (2, 2));
     let found = search(&model, 75_000_000, &mut unwatched);
     assert_eq!((found.outcome, found.depth), (Outcome::Undecided, 27));
