@@ -103,6 +103,16 @@ fn planted_bugs_are_refuted() {
 }
 
 #[test]
+fn the_pipelined_design_says_that_it_has_no_induction() {
+    if have(&[MAKE]) {
+        let directory = tempfile::tempdir().unwrap();
+        write(&square(Design::Pipelined, 2), directory.path(), 1);
+        let (proved, said) = try_make(directory.path(), &["induction"]);
+        assert!(!proved && said.contains("use make formal"), "{said}");
+    }
+}
+
+#[test]
 fn the_netlist_is_equivalent_to_the_rtl() {
     if !have(&[MAKE, YOSYS]) {
         return;
