@@ -49,14 +49,11 @@ fn the_page_is_what_the_tools_give_and_areas_are_below_table_2() {
         eprintln!("left out: the page is of {WRITTEN_WITH}, and this is {tool}");
         return;
     }
-    match technology {
+    if let Some(technology) = technology {
         // As the command writes it, but for the output directory that it was given.
-        Some(technology) => {
-            assert_eq!(page(&rows, &format!("{COMMAND} --out DIR"), &tool, Some(&technology.about())), PAGE);
-        }
-        None => {
-            eprintln!("left out: ns, for Debian's qflow-tech-osu050 or opensta is not installed");
-            assert_eq!(without_nanoseconds(&table(&rows)), without_nanoseconds(PAGE));
-        }
+        assert_eq!(page(&rows, &format!("{COMMAND} --out DIR"), &tool, Some(&technology.about())), PAGE);
+    } else {
+        eprintln!("left out: ns, for Debian's qflow-tech-osu050 or opensta is not installed");
+        assert_eq!(without_nanoseconds(&table(&rows)), without_nanoseconds(PAGE));
     }
 }

@@ -34,7 +34,9 @@ fn prove_stable(circuit: &Circuit, way: &str) {
 fn the_result_is_stable_for_all_ranks_of_three_rows() {
     if have(&[MAKE, YOSYS, Z3]) {
         for design in Design::ALL {
-            ways(design).iter().for_each(|way| prove_stable(&square(design, 3), way));
+            for way in ways(design) {
+                prove_stable(&square(design, 3), way);
+            }
         }
     }
 }
@@ -93,8 +95,20 @@ fn refute((design, file, right, wrong): (Design, &str, &str, &str), ports: usize
 fn planted_bugs_are_refuted() {
     if have(&[MAKE, YOSYS, Z3]) {
         for bug in BUGS {
-            ways(bug.0).iter().for_each(|way| refute(bug, 2, way));
+            for way in ways(bug.0) {
+                refute(bug, 2, way);
+            }
         }
+    }
+}
+
+#[test]
+fn the_pipelined_design_says_that_it_has_no_induction() {
+    if have(&[MAKE]) {
+        let directory = tempfile::tempdir().unwrap();
+        write(&square(Design::Pipelined, 2), directory.path(), 1);
+        let (proved, said) = try_make(directory.path(), &["induction"]);
+        assert!(!proved && said.contains("use make formal"), "{said}");
     }
 }
 
