@@ -113,6 +113,7 @@ impl Ouroboros {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
 
     /// Table 1: as printed, by Monte Carlo, and exactly, from a separate program that plays
     /// procedure 2 vertex by vertex.
