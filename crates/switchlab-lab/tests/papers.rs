@@ -94,6 +94,59 @@ fn every_claim_is_in_the_list_of_statements() {
     }
 }
 
+/// Whether a name fits a pattern, in which `*` stands for any letters.
+fn fits(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((start, rest)) => name
+            .strip_prefix(start)
+            .is_some_and(|name| (0..=name.len()).any(|at| name.is_char_boundary(at) && fits(rest, &name[at..]))),
+    }
+}
+
+/// papers/NNN/claims.md names every claim, and none that does not exist. In the last column of its
+/// tables a claim is `experiment/claim`, or `claim` alone after another one of the same experiment.
+#[test]
+fn lists_of_statements_name_every_claim() {
+    assert!(fits("a-*", "a-b") && fits("*-b-*", "a-b-c") && !fits("a-*-c", "a-b") && !fits("a", "ab"));
+    for paper in ["001", "002"] {
+        let load = |file: &PathBuf| Experiment::load(file, Mode::Full).unwrap_or_else(|error| panic!("{error}"));
+        let experiments: Vec<Experiment> = files(Some(paper)).iter().map(load).collect();
+        let mut unnamed: Vec<(&str, &str)> = Vec::new();
+        for experiment in &experiments {
+            unnamed.extend(experiment.claims.iter().map(|claim| (experiment.id.as_str(), claim.id.as_str())));
+        }
+        let claims = unnamed.clone();
+        let list = format!("{}/../../papers/{paper}/claims.md", env!("CARGO_MANIFEST_DIR"));
+        let list = std::fs::read_to_string(list).unwrap();
+        for row in list.lines().filter(|line| line.starts_with('|')) {
+            let cell = row.trim_end_matches([' ', '|']).rsplit('|').next().unwrap_or_default();
+            // Names of tests stand in backquotes.
+            let plain: String = cell.split('`').step_by(2).collect();
+            let mut of = None;
+            for word in plain.split([' ', ',', ';', ':', '(', ')']) {
+                let known =
+                    |id: &str| experiments.iter().map(|experiment| experiment.id.as_str()).find(|own| *own == id);
+                let pattern = match word.split_once('/') {
+                    Some((id, pattern)) if known(id).is_some() => {
+                        of = known(id);
+                        pattern
+                    }
+                    None if of.is_some() && word.contains('-') => word,
+                    _ => continue,
+                };
+                let named = |(id, claim): &(&str, &str)| of == Some(*id) && fits(pattern, claim);
+                assert!(
+                    claims.iter().any(named),
+                    "papers/{paper}/claims.md names {of:?}/{pattern}, which does not exist"
+                );
+                unnamed.retain(|claim| !named(claim));
+            }
+        }
+        assert!(unnamed.is_empty(), "papers/{paper}/claims.md does not name {unnamed:?}");
+    }
+}
+
 /// A tenth of a quick run: too short to decide everything, long enough that nothing true comes out
 /// as refuted. The seeds are fixed, so there are no false alarms; another seed would give one in
 /// about twenty, if the truth of one claim lay on its bound.

@@ -146,7 +146,7 @@ mod tests {
         let small = of(64);
         assert!((1..=18).chain([60, 62, 63, 64]).all(|length| small.contains(&length)));
         assert!((1..=22).all(|length| of(1024).contains(&length)));
-        let smallest_other = |ports| (1..).find(|length| !of(ports).contains(length)).unwrap();
+        let smallest_other = |ports| (1..=ports).find(|length| !of(ports).contains(length)).unwrap();
         let smallest = [64, 128, 256, 512, 1024, 2048, 4096].map(smallest_other);
         assert_eq!(smallest, [19, 19, 19, 23, 23, 29, 29]);
         let shares = [4, 6, 8, 10, 12].map(|k| of(1 << k).len() as f64 / f64::from(k * k));
