@@ -195,6 +195,18 @@ fn bursts_of_64_ports_are_the_paper_s_own_traffic() {
     is_shipped("deadlock-64-bursts.csv", &text);
 }
 
+/// The drawings of the model: the smallest deadlock of two levels, and one of three levels with
+/// round-robin merging.
+#[test]
+fn drawings_of_the_model() {
+    let two = model(4, 2, "ic", "any", (2, 2));
+    let Outcome::Deadlock(steps) = search(&two, 600_000, &mut unwatched).outcome else { panic!("no deadlock") };
+    is_shipped("deadlock-4-ic-model.svg", &draw(4, 2, &replay(&two, &steps).unwrap()));
+    let three = model(8, 2, "rr", "round robin", (2, 2));
+    let (_, way) = walk(&three, &mut SEED.stream(Purpose::Scheduler, 1), 100_000, &mut unwatched);
+    is_shipped("deadlock-8-round-robin-model.svg", &draw(8, 2, &replay(&three, &way.unwrap()).unwrap()));
+}
+
 /// With imbalance counts and three levels hostile arrivals stop the fabric at the theorem's sizes.
 #[test]
 fn imbalance_counts_of_three_levels() {
