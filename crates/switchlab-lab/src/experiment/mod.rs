@@ -18,6 +18,7 @@ mod read_claims;
 mod read_figures;
 
 pub use claim::{Claim, Expected, Predicate, Select};
+pub(crate) use parse::braced;
 pub use parse::{Loaded, Mode, Origin};
 pub(crate) use point::fill;
 pub use point::{PointSpec, ResultPoint, Results};
