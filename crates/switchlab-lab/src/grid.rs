@@ -10,7 +10,7 @@
 
 use crate::compare::{Comparison, UNTIL_LIMIT, conclude};
 use crate::error::LabError;
-use crate::experiment::{Experiment, Figure, PointSpec, ResultPoint, Select, fill, known_metric};
+use crate::experiment::{Experiment, Figure, PointSpec, ResultPoint, Select, braced, fill, known_metric};
 use crate::figure::label_of;
 use crate::numbers::significant;
 use crate::plan::{MEMORY, MOST_REPLICATIONS, Plan, REPLICATIONS, Request, SLOTS, Warmup};
@@ -39,6 +39,19 @@ impl Grid {
     pub fn single(&self) -> Option<Request> {
         let several = [self.ports.len(), self.traffic.len(), self.arrivals.len(), self.loads.len()];
         (self.vary.is_empty() && several.iter().all(|values| *values < 2)).then(|| self.first())
+    }
+
+    /// An error if a spec cannot be had because it has a variable without values. The name of a file
+    /// may have braces too.
+    pub fn check_variables(&self) -> Result<(), LabError> {
+        let specs = self.request.switches.iter().chain(&self.traffic).chain(&self.arrivals);
+        let words = specs.flat_map(|spec| braced(spec).into_iter().map(move |word| (spec, word)));
+        match words.into_iter().find(|(_, word)| !self.vary.contains_key(*word)) {
+            Some((spec, word)) if self.first().resolve().is_err() => {
+                Err(LabError::Request(format!("{{{word}}} in {spec} has no values; add --vary {word}=LIST")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A spec with the first value of each variable.

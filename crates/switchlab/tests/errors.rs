@@ -390,15 +390,40 @@ For more information, try '--help'.
 ",
     ),
     (
+        "run oq --ports 4 --load 0.5 --y throughput --plot x.svg",
+        "error: --y is for a curve; give several loads, ports or values of a variable
+",
+    ),
+    (
+        "run oq --ports 4 --load 0.5 --vary w",
+        "error: invalid value 'w' for '--vary <NAME=LIST>': write NAME=LIST, such as w=0:1:0.1 or k=1,2,4
+
+For more information, try '--help'.
+",
+    ),
+    (
+        "run oq --ports 4 --load 0.5 --traffic 'unbalanced(w={w})'",
+        "error: {w} in unbalanced(w={w}) has no values; add --vary w=LIST
+",
+    ),
+    (
+        "run oq --ports 4 --load 0.5 --vary w=1 --vary w=2",
+        "error: --vary w is given twice
+",
+    ),
+    (
+        "run oq --ports 4 --load 0.5 --vary w=1",
+        "error: --vary: no spec uses the variable w; write {w} where its value belongs
+",
+    ),
+    (
         "run rga --ports 4 --load 0.5",
         "error: there is no switch called \"rga\"; request, grant and accept are the steps of pim, islip, rrm and ilqf; name one of them
 ",
     ),
     (
         "limit islip --ports 4,0",
-        "error: invalid value '4,0' for '--ports <N>': a switch has from 1 to 4096 ports: write a whole number, such as 16
-
-For more information, try '--help'.
+        "error: 0 ports are not possible: a switch has from 1 to 4096
 ",
     ),
     (

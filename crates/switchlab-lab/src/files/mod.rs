@@ -352,7 +352,10 @@ mod tests {
             (b"s\x00l\x00o\x00t\x00", "is not text; a trace is CSV"),
             (b"slot,input,output\n0,\xff,0\n", ": line 2 is not text; a trace is CSV"),
             (b"slot,input,output\n0,0,0\n1,0\n", ": line 3: 2 fields, and the lines before have 3"),
-            (b"input;slot;output\n", " begins with \"input;slot;output\"; a trace is CSV"),
+            (
+                b"input;slot;output\n",
+                " begins with \"input;slot;output\", with semicolons where commas belong; a trace is CSV",
+            ),
             (b"", " is empty; a trace is CSV"),
         ] {
             let error = with_file(bad, |path| Disk.trace(path, None)).unwrap_err().to_string();

@@ -172,7 +172,7 @@ fn several_sizes() {
     assert_eq!(ports, [2, 2, 4, 4]);
     let csv = data(&both).csv_text();
     assert!(csv.lines().count() == 5 && csv.contains("\nfifo,4,uniform,"), "{csv}");
-    assert!(markdown(&both).starts_with("| switch           | ports | highest"), "{}", markdown(&both));
+    assert!(markdown(&both).starts_with("| switch | ports | highest"), "{}", markdown(&both));
     for width in [60, 80, 100, 200] {
         let text = table(&both, width);
         assert!(text.contains("2, 4 ports, traffic uniform") && text.contains("fifo, 4 ports: "), "{text}");

@@ -195,7 +195,7 @@ pub fn heading(about: &About, width: usize) -> String {
         significant(about.load),
         about.seed
     );
-    wrap(&heading, Frame::new(about, width).width, 2) + "\n"
+    wrap(&heading, width, 2) + "\n"
 }
 
 /// One slot as text, without the heading.

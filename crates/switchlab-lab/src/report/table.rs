@@ -457,9 +457,13 @@ fn is_from_file(point: &ResultPoint) -> bool {
 pub fn results(experiment: &Experiment, results: &[ResultPoint], more: &[Share], style: Style) -> String {
     let variables = experiment.vary.keys().map(String::as_str);
     let axes: Vec<&str> = ["traffic", "arrivals", "ports", "load"].into_iter().chain(variables).collect();
-    let text = |point: &ResultPoint, axis: &str| match axis {
+    // A spec with variables is told once; its variables have columns of their own.
+    let template = |specs: &[String]| specs.first().filter(|spec| specs.len() == 1 && spec.contains('{')).cloned();
+    let (traffic, arrivals) = (template(&experiment.traffic), template(&experiment.arrivals));
+    let text = |point: &ResultPoint, axis: &str| match (axis, &traffic, &arrivals) {
+        ("traffic", Some(template), _) | ("arrivals", _, Some(template)) => template.clone(),
         // That of a trace is a quotient with many digits.
-        "load" if point.spec.replays() => significant(point.spec.load),
+        ("load", ..) if point.spec.replays() => significant(point.spec.load),
         _ => point.spec.text(axis).unwrap_or_default(),
     };
     let (varied, fixed): (Vec<&str>, Vec<&str>) =

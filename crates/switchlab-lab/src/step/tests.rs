@@ -20,7 +20,7 @@ fn steps(request: &Request, first: u64, count: u64) -> Steps {
 /// All slots as the program prints them.
 fn text(steps: Steps) -> String {
     let about = steps.about.clone();
-    steps.fold(heading(&about, 100), |text, step| text + &step::text(&about, &step.unwrap(), 100))
+    steps.fold(heading(&about, usize::MAX), |text, step| text + &step::text(&about, &step.unwrap(), 100))
 }
 
 fn json(steps: Steps) -> serde_json::Value {
@@ -202,7 +202,7 @@ fn no_line_is_longer_than_the_terminal_is_wide() {
                 let about = steps(&request, 0, 1).about;
                 let step = step.unwrap();
                 for (columns, most) in [(80, 80), (100, 100), (200, 100)] {
-                    let shown = heading(&about, columns) + &step::text(&about, &step, columns);
+                    let shown = step::text(&about, &step, columns);
                     let longest = shown.lines().max_by_key(|line| line.len()).unwrap_or_default();
                     assert!(longest.len() <= most, "{} of {ports} ports: {longest}", entry.name);
                 }

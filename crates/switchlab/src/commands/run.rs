@@ -64,6 +64,7 @@ pub(crate) fn run(mut arguments: cli::RunArgs) -> anyhow::Result<()> {
     }
     let out = arguments.out.take();
     let grid = Grid::from(arguments);
+    grid.check_variables()?;
     match grid.single() {
         Some(request) if out.is_none() => one_point(&request, &wishes),
         _ => several_points(&grid, out.as_deref(), &wishes),
