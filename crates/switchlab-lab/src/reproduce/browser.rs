@@ -15,11 +15,12 @@ let open = frames.length;
 const lines = [];
 function look(name, width, frame) {
   const doc = frame.contentDocument, view = frame.contentWindow;
-  const scrolls = element => element.closest(".scroll, .contents, pre, svg, details:not([open])");
+  // On paper nothing scrolls.
+  const scrolls = element => element.closest(name == "print" ? "pre, svg" : ".scroll, .contents, pre, svg, details:not([open])");
   const over = [...doc.body.querySelectorAll("*")].filter(element => {
     const box = element.getBoundingClientRect();
     return !scrolls(element) && box.width > 0 && box.right > width + 0.5;
-  }).map(element => element.tagName + "." + element.className + " " + element.textContent.slice(0, 40));
+  }).map(element => element.tagName + "." + element.className + " " + element.textContent.replace(/\s+/g, " ").slice(0, 40));
   const lost = [...doc.querySelectorAll("a[href^='#']")].map(link => link.getAttribute("href").slice(1))
     .filter(place => !doc.getElementById(place));
   const ids = [...doc.querySelectorAll("[id]")].map(element => element.id);
@@ -78,7 +79,7 @@ fn open(browser: &str, dir: &Path, file: &str, options: &[&str]) -> Output {
 /// The page and its form for print in a folder, beside the harness.
 fn prepare(page: &str) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    let printed = page.replace("@media print", "@media all").replace("@media screen", "@media not all");
+    let printed = page.replace("@media print", "@media all").replace("@media screen", "@media speech");
     for (name, text) in [("page.html", page), ("print.html", &printed), ("harness.html", HARNESS)] {
         std::fs::write(dir.path().join(name), text).unwrap();
     }

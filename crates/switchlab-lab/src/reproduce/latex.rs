@@ -27,6 +27,7 @@ const PREAMBLE: &str = "\\documentclass[10pt,a4paper]{article}
 \\setlength{\\parskip}{4pt}
 \\setlength{\\LTpre}{4pt}
 \\emergencystretch=3em
+\\renewcommand{\\labelitemi}{$\\bullet$}
 \\newcolumntype{L}[1]{>{\\raggedright\\arraybackslash}p{#1}}
 ";
 
@@ -180,7 +181,7 @@ fn list(out: &mut String, paper: &PaperReport, ruling: Ruling, heading: &str) {
         .filter(|(_, _, found)| found.ruling == ruling)
         .map(|(report, claim, found)| {
             let name = tex(&name_of(paper, report, claim));
-            format!("\\item {} \\emph{{{}}} (\\texttt{{{name}}})", tex(&claim.text), tex(&reason(claim, found)))
+            format!("\\item {} \\emph{{{}}} (\\texttt{{{name}}})", sentence(&claim.text), tex(&reason(claim, found)))
         })
         .collect();
     if !items.is_empty() {
@@ -198,8 +199,8 @@ fn claims(out: &mut String, paper: &PaperReport) {
         }
         let _ = writeln!(
             out,
-            "\\subsection*{{{heading}}}\n{{\\footnotesize\n\\begin{{longtable}}{{L{{62mm}}L{{26mm}}L{{52mm}}L{{17mm}}}}\n\
-             \\hline claim & printed & measured & ruling \\\\ \\hline \\endhead\n\\hline \\endfoot"
+            "\\subsection*{{{heading}}}\n{{\\footnotesize\n\\begin{{longtable}}{{L{{61mm}}L{{24mm}}L{{50mm}}L{{17mm}}}}\n\
+             \\hline\\noalign{{\\smallskip}} claim & printed & measured & ruling \\\\ \\noalign{{\\smallskip}}\\hline\\noalign{{\\smallskip}} \\endhead\n\\hline \\endfoot"
         );
         for (report, claim, found) in rows {
             let measured = format!("{}: {}", quantity(claim), in_words(&found.measured));
@@ -209,8 +210,8 @@ fn claims(out: &mut String, paper: &PaperReport) {
             };
             let _ = writeln!(
                 out,
-                "{} \\emph{{Holds if {}.}} {} (\\texttt{{{}}}) & {} & {} & {ruling} \\\\[3pt]",
-                tex(&claim.text),
+                "{} \\emph{{Holds if {}.}} {} (\\texttt{{{}}}) & {} & {} & {ruling} \\\\ \\noalign{{\\smallskip}}",
+                sentence(&claim.text),
                 tex(&rule(claim)),
                 tex(&claim.source),
                 tex(&name_of(paper, report, claim)),
@@ -224,6 +225,9 @@ fn claims(out: &mut String, paper: &PaperReport) {
 
 /// What was run, an experiment in a paragraph.
 fn runs(out: &mut String, paper: &PaperReport) {
+    if paper.experiments.is_empty() {
+        return;
+    }
     *out += "\\subsection*{What was run}\n{\\footnotesize\n";
     for report in &paper.experiments {
         let often = report.results.iter().map(|point| point.outcome.runs.len());
@@ -276,10 +280,17 @@ fn figures(out: &mut String, paper: &PaperReport, provenance: &Provenance, pictu
     }
 }
 
+/// A claim, which ends in a full stop.
+fn sentence(text: &str) -> String {
+    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    tex(text) + end
+}
+
 /// Text that LaTeX prints as it is. Lines may break after the separators of a spec or a name. A
 /// character that the usual fonts lack becomes a question mark.
 fn tex(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    let mut before = ' ';
     for c in text.chars() {
         match c {
             '\\' => out.push_str("\\textbackslash{}"),
@@ -290,7 +301,8 @@ fn tex(text: &str) -> String {
             '<' => out.push_str("$<$"),
             '>' => out.push_str("$>$"),
             '|' => out.push_str("$|$"),
-            '"' => out.push_str("{''}"),
+            '"' if before.is_whitespace() || before == '(' => out.push_str("``"),
+            '"' => out.push_str("''"),
             ',' | '(' | '/' | '=' => {
                 out.push(c);
                 out.push_str("\\allowbreak{}");
@@ -300,6 +312,7 @@ fn tex(text: &str) -> String {
             ' '..='~' => out.push(c),
             _ => out.push_str(beyond_ascii(c)),
         }
+        before = c;
     }
     out
 }
@@ -352,6 +365,7 @@ mod tests {
         assert_eq!(tex("50 % & \\input{x}"), "50 \\% \\& \\textbackslash{}input\\{x\\}");
         assert_eq!(tex("log² N ≥ 3"), "log$^2$ N $\\geq$ 3");
         assert_eq!(tex("a--b\u{1}語"), "a-{}-{}b??");
+        assert_eq!(tex("by \"it\""), "by ``it''");
         let all: String = (0..=0x2fff).filter_map(char::from_u32).collect();
         assert!(tex(&all).is_ascii());
     }

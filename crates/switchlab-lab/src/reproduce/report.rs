@@ -138,11 +138,17 @@ pub(super) fn reason(claim: &Claim, evaluation: &Evaluation) -> String {
 /// What was measured, with the interval in words: "0.59 [0.58, 0.60]" is "0.59, interval 0.58 to
 /// 0.60".
 pub(super) fn in_words(measured: &str) -> String {
-    let parts = measured.strip_suffix(']').and_then(|rest| rest.split_once(" ["));
-    match parts.and_then(|(value, ends)| Some((value, ends.split_once(", ")?))) {
-        Some((value, (low, high))) => format!("{value}, interval {low} to {high}"),
+    match interval(measured) {
+        Some((value, low, high)) => format!("{value}, interval {low} to {high}"),
         None => measured.to_string(),
     }
+}
+
+/// The value and the ends of the interval in "0.59 [0.58, 0.60]"; None if there is no interval.
+pub(super) fn interval(measured: &str) -> Option<(&str, &str, &str)> {
+    let (value, ends) = measured.strip_suffix(']')?.split_once(" [")?;
+    let (low, high) = ends.split_once(", ")?;
+    Some((value, low, high))
 }
 
 impl PaperReport {

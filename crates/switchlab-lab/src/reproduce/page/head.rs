@@ -79,7 +79,7 @@ fn totals(out: &mut String, tally: Tally, heading: &str) {
         let (class, symbol, word) = appearance(ruling);
         let count = tally.of(ruling);
         let word = match (ruling, count) {
-            (Ruling::Holds, 1) | (Ruling::DoesNotHold, 1) | (Ruling::Undecided, _) => word,
+            (Ruling::Holds | Ruling::DoesNotHold, 1) | (Ruling::Undecided, _) => word,
             (Ruling::Holds, _) => "hold",
             (Ruling::DoesNotHold, _) => "do not hold",
         };

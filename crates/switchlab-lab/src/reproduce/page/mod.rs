@@ -47,7 +47,7 @@ fn contents(out: &mut String, papers: &[PaperReport]) {
         let count = papers.iter().map(|paper| paper.tally().of(ruling)).sum::<usize>();
         if count > 0 {
             let (class, symbol, word) = appearance(ruling);
-            let (place, word) = (head::list_of(ruling), word.replace("does not", "not"));
+            let (place, word) = (head::list_of(ruling), word.replace("does", "do"));
             let _ = writeln!(
                 out,
                 "<li><a href=\"#{place}\"><span class=\"sign {class}\">{symbol}</span> {count}<span> {word}</span></a></li>"

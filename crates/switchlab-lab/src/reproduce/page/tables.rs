@@ -1,6 +1,6 @@
 //! Claims that are the cells of a table in print, as a table: paper, ours, ruling.
 
-use super::super::report::{ExperimentReport, in_words};
+use super::super::report::{ExperimentReport, interval};
 use super::claims::Judged;
 use super::html::{anchor, appearance};
 use crate::claims::short_rule;
@@ -79,7 +79,11 @@ pub(super) fn table(out: &mut String, paper: &str, report: &ExperimentReport, ro
     for axis in first.select.0.keys().filter(|axis| !axes.contains(axis)) {
         caption += &format!(", {axis} {}", value(first, axis));
     }
-    let _ = writeln!(out, "<div class=\"scroll\">\n<table class=\"printed\">\n<caption>{}</caption>", escape(&caption));
+    let _ = writeln!(
+        out,
+        "<p class=\"caption\">{}</p>\n<div class=\"scroll\">\n<table class=\"printed\">",
+        escape(&caption)
+    );
     *out += "<thead><tr>";
     if with_quantity {
         *out += "<th>quantity</th>";
@@ -87,7 +91,7 @@ pub(super) fn table(out: &mut String, paper: &str, report: &ExperimentReport, ro
     for axis in &axes {
         let _ = write!(out, "<th>{}</th>", escape(axis));
     }
-    *out += "<th>paper</th><th>ours</th><th>ruling</th><th>holds if it</th></tr></thead>\n<tbody>\n";
+    *out += "<th>paper</th><th>ours, interval</th><th>ruling</th><th>holds if it</th></tr></thead>\n<tbody>\n";
     let columns = axes.len() + 4 + usize::from(with_quantity);
     let mut sorted: Vec<&Judged> = rows.iter().collect();
     // The cells of one quantity stand together.
@@ -106,7 +110,7 @@ pub(super) fn table(out: &mut String, paper: &str, report: &ExperimentReport, ro
             out,
             "<td>{}</td><td>{}</td><td><a class=\"chip {class}\" href=\"#{place}\">{symbol}<span> {word}</span></a></td><td>{}</td></tr>",
             escape(claim.printed.as_deref().unwrap_or_default()),
-            escape(&in_words(&evaluation.measured)),
+            measured(&evaluation.measured),
             escape(&short_rule(claim))
         );
         if let Some(why) = &claim.why {
@@ -117,10 +121,21 @@ pub(super) fn table(out: &mut String, paper: &str, report: &ExperimentReport, ro
         "</tbody>\n</table>\n</div>\n<details>\n<summary>These claims in words, with their evidence</summary>\n<ul>\n";
     for (claim, evaluation) in rows {
         let _ = write!(out, "<li>{} <span class=\"soft\">({})</span>", escape(&claim.text), escape(&claim.source));
-        let lines: String = evaluation.evidence.iter().map(|line| format!("<li>{}</li>", escape(line))).collect();
+        let lines: Vec<String> = evaluation.evidence.iter().map(|line| format!("<li>{}</li>", escape(line))).collect();
+        let lines = lines.concat();
         let _ = writeln!(out, "<ul>{lines}</ul></li>");
     }
     *out += "</ul>\n</details>\n";
+}
+
+/// What was measured, its interval on a line of its own.
+fn measured(text: &str) -> String {
+    match interval(text) {
+        Some((value, low, high)) => {
+            format!("{}<br/><span class=\"soft\">{} to {}</span>", escape(value), escape(low), escape(high))
+        }
+        None => escape(text),
+    }
 }
 
 /// The values that a claim selects on an axis.
