@@ -227,7 +227,8 @@ fn the_papers_again() {
         std::env::var("WANTED").unwrap_or_default().split_whitespace().map(str::to_string).collect();
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../papers");
     let chosen = choose(read(&folder, Mode::Quick).unwrap(), &wanted).unwrap();
-    let provenance = Provenance::new(Mode::Quick, &wanted).reduced_from(read(&folder, Mode::Full).unwrap());
+    let provenance =
+        Provenance::new(ResultsOrigin::Run(Mode::Quick), &wanted).reduced_from(read(&folder, Mode::Full).unwrap());
     let reproduced = reproduce(chosen, &out, None, &provenance, |_, _| {}).unwrap();
     write_latex(&out.join("report.tex"), &reproduced.papers, &provenance, &crate::date::today()).unwrap();
 }
