@@ -146,8 +146,9 @@ fn write_figures() {
             let known = row.as_ref().and_then(|row| named(row)).and_then(|name| Some((name, claims.get(name)?)));
             let Some((name, (_, found))) = known else { return line.to_string() };
             let (measured, ruling) = figures(found.as_ref());
-            let rest: String = row.iter().flatten().skip(3).map(|cell| format!(" {cell} |")).collect();
-            format!("| `{name}` | {measured} | {ruling} |{rest}")
+            let own = [format!("`{name}`"), measured, ruling.to_string()];
+            let rest = row.iter().flatten().skip(3).map(ToString::to_string);
+            format!("| {} |", own.into_iter().chain(rest).collect::<Vec<_>>().join(" | "))
         };
         let lines: Vec<String> = text.lines().map(line).collect();
         std::fs::write(&document, lines.join("\n") + "\n").unwrap();

@@ -21,6 +21,7 @@ Examples:
 What is there already is not run again. Where a claim is undecided, the points it rests on get more replications by themselves, up to the \
 experiment's limit. Each claim records the ruling that is expected of it. Exit code: 1 if a claim holds that is expected to fail or the \
 other way round; with --strict, 1 if any claim does not hold, whether the paper errs or we do; 2 for bad input; else 0.")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct ReproduceArgs {
     /// Papers, or single experiments or figures of them [default: all]
     #[arg(value_name = "PAPER[/FIGURE]")]
