@@ -15,8 +15,9 @@ let open = frames.length;
 const lines = [];
 function look(name, width, frame) {
   const doc = frame.contentDocument, view = frame.contentWindow;
+  for (const fold of doc.querySelectorAll("details")) fold.open = true;
   // On paper nothing scrolls.
-  const scrolls = element => element.closest(name == "print" ? "pre, svg" : ".scroll, .contents, pre, svg, details:not([open])");
+  const scrolls = element => element.closest(name == "print" ? "pre, svg" : ".scroll, .contents, pre, svg");
   const over = [...doc.body.querySelectorAll("*")].filter(element => {
     const box = element.getBoundingClientRect();
     return !scrolls(element) && box.width > 0 && box.right > width + 0.5;
