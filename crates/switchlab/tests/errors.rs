@@ -330,7 +330,7 @@ For more information, try '--help'.
     ),
     (
         "reproduce 001/nosuch",
-        r#"error: no paper, experiment or figure is called "001/nosuch"; paper 001 has: equation2, on-service, equation-2, measured, frames, long-frames, fig4-uniform, fig4, fig5-unbalanced, fig5, fig6-chang, fig6, fig7-asymmetric, fig7, fig8-po2, fig8, frame-bits, per-input, knee-po2, throughput, knee, throughput, readings, throughput
+        r#"error: no paper, experiment or figure is called "001/nosuch"; paper 001 has: EXPERIMENTS
 "#,
     ),
     (
@@ -428,7 +428,7 @@ For more information, try '--help'.
     ),
     (
         "limit oq benes --ports 8,12",
-        "error: with elements of 2 x 2 the number of ports is a power of 2, and 12 is none; the nearest: 8 and 16
+        "error: benes(distribution=rr,resequencing=per-stage,distribution-buffer=1,credit-delay=0,merge=round-robin,pointers=random,backpressure=per-group): with elements of 2 x 2 the number of ports is a power of 2, and 12 is none; the nearest: 8 and 16
 ",
     ),
     (
@@ -492,12 +492,21 @@ fn prepare(folder: &Path) {
 fn every_mistake_is_answered() {
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path());
+    // What paper 001 has, in the order of its files: an experiment, then its figures.
+    let papers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../papers");
+    let papers = switchlab_lab::reproduce::read(&papers, switchlab_lab::experiment::Mode::Full).unwrap();
+    let paper = papers.iter().find(|paper| paper.id == "001").unwrap();
+    let names = |experiment: &switchlab_lab::experiment::Experiment| {
+        let figures = experiment.figures.iter().map(|figure| figure.id.clone());
+        std::iter::once(experiment.id.clone()).chain(figures).collect::<Vec<_>>()
+    };
+    let experiments = paper.experiments.iter().flat_map(names).collect::<Vec<_>>().join(", ");
     let switches = SWITCHES.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ");
     for (command, said) in MISTAKES {
         let output =
             Command::cargo_bin("switchlab").unwrap().current_dir(&folder).args(arguments(command)).output().unwrap();
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert_eq!(err, said.replace("SWITCHES", &switches), "{command}");
+        assert_eq!(err, said.replace("SWITCHES", &switches).replace("EXPERIMENTS", &experiments), "{command}");
         assert_eq!((output.status.code(), &*out), (Some(2), ""), "{command}");
     }
 }
