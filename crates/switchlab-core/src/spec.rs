@@ -136,6 +136,8 @@ pub enum Kind {
     Shares(u64),
     /// The name of a file.
     File,
+    /// Another spec, as that of a switch.
+    Spec,
 }
 
 impl fmt::Display for Kind {
@@ -158,6 +160,7 @@ impl fmt::Display for Kind {
                 write!(f, "a whole number from 1 to {most}, or weights from 1 to {MOST_WEIGHT} such as 1:3")
             }
             Self::File => write!(f, "a file name without quotes in it"),
+            Self::Spec => write!(f, "a spec without quotes in it, as islip(iterations=4)"),
         }
     }
 }
@@ -404,7 +407,7 @@ fn parse(text: &str, kind: Kind) -> Option<Value> {
         Kind::ChoiceOrWeights(words, name) => word(text, words).or_else(|| with_weights(text, name)),
         Kind::Shares(most) => shares(text, most),
         // A quote in it could not be written back.
-        Kind::File => (!text.contains('"')).then(|| Value::Word(text.to_string())),
+        Kind::File | Kind::Spec => (!text.contains('"')).then(|| Value::Word(text.to_string())),
     }
 }
 

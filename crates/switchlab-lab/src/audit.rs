@@ -6,6 +6,9 @@
 //! H, definitions 1 and 3). An exact search in every slot counts how often the matching has maximum
 //! weight (definition 2, property P).
 //!
+//! Besides, how often an output sends nothing although a cell for it is inside, or has been for some
+//! slots: never in a work-conserving switch.
+//!
 //! With a warm-up the rules are checked from the empty switch on, and the counts, which an empty
 //! switch would distort, begin after it: in its first slots any matching has maximum weight.
 //!
@@ -21,7 +24,7 @@ use switchlab_core::PortSet;
 use switchlab_core::schedule::mwm::Mwm;
 use switchlab_core::schedule::{Matching, Scheduler, View};
 use switchlab_core::switch::{Promise, QueueLengths, Switch};
-use switchlab_core::{Cell, NONE, Port, Seed};
+use switchlab_core::{Cell, Dropped, NONE, Port, Seed, Slot};
 
 /// Switches of up to this many ports are compared with a matching of maximum weight.
 pub const SEARCHED: usize = 64;
@@ -45,6 +48,33 @@ pub struct Audit {
     pub violations: Vec<Violation>,
     /// How many more there were.
     pub more_violations: u64,
+    /// How often each rule was broken, in the order of [`Rule::ALL`].
+    pub broken: [u64; Rule::ALL.len()],
+    /// Slots in which an output was backlogged, over all outputs, and those of them in which it sent
+    /// nothing.
+    pub backlogged: (u64, u64),
+    /// The slot in which the switch stopped, if it did.
+    pub stopped: Option<u64>,
+}
+
+/// A rule of an audit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Arrived = departed + dropped + queued, and the queues hold what is counted.
+    Conservation,
+    /// What is inside fits together, by the switch's own check.
+    State,
+    /// Cells of a flow depart in the order of their arrival.
+    Order,
+    /// No port is matched twice, and exactly the matched non-empty VOQs send.
+    Matching,
+    /// The weight of the matching falls by no more than is promised, and exceeds no maximum.
+    Weight,
+}
+
+impl Rule {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Conservation, Self::State, Self::Order, Self::Matching, Self::Weight];
 }
 
 impl Audit {
@@ -92,43 +122,105 @@ pub fn audit(plan: &Plan, progress: &Progress) -> Result<Vec<Audit>, LabError> {
     let warmup = warmup(plan);
     let slots = warmup + plan.slots;
     plan.switches.iter().for_each(|chosen| progress.expect(&chosen.args.to_string(), plan.ports, 1, slots));
-    let audits = plan
-        .switches
-        .iter()
-        .enumerate()
-        .map(|(index, chosen)| {
-            let work = progress.work(&chosen.args.to_string(), plan.ports);
-            let mut clock = Instant::now();
-            let mut switch = plan.build_switch(index, seed)?;
-            let mut source = plan.arrivals.build(&plan.traffic, seed);
-            let mut auditor = Auditor::new(chosen.args.to_string(), switch.as_ref());
-            let most_cells = memory::most_cells(plan, switch.as_ref());
-            let mut arrivals = vec![NONE; plan.ports];
-            let mut departures = vec![Cell::IDLE; plan.ports];
-            for slot in 0..slots {
-                if slot == warmup {
-                    auditor.begin();
-                }
-                if switch.census().queued > most_cells {
-                    let problem = format!(
-                        "the queued cells no longer fit the memory after {slot} slots; lower the load or --slots"
-                    );
-                    return Err(LabError::Request(problem));
-                }
-                source.slot(slot as u32, &mut arrivals);
-                departures.fill(Cell::IDLE);
-                switch.slot(slot as u32, &arrivals, &mut departures);
-                auditor.inspect(slot, switch.as_ref(), &departures);
-                if (slot + 1) % PIECE == 0 {
-                    let began = std::mem::replace(&mut clock, Instant::now());
-                    progress.advance(&work, PIECE, clock - began);
-                }
-            }
-            Ok(auditor.audit)
-        })
-        .collect();
+    let audits = (0..plan.switches.len()).map(|index| audit_switch(plan, index, seed, 0, progress)).collect();
     progress.finish();
     audits
+}
+
+/// Audits one switch of a plan, by its index. An output is backlogged if a cell for it arrived
+/// `patience` slots ago or before.
+pub fn audit_switch(
+    plan: &Plan,
+    index: usize,
+    seed: Seed,
+    patience: usize,
+    progress: &Progress,
+) -> Result<Audit, LabError> {
+    let spec = plan.switches[index].args.to_string();
+    let work = progress.work(&spec, plan.ports);
+    let mut clock = Instant::now();
+    let mut switch = plan.build_switch(index, seed)?;
+    let mut source = plan.arrivals.build(&plan.traffic, seed);
+    let mut auditor = Auditor::new(spec, switch.as_ref());
+    let mut backlog = Backlog::new(plan.ports, patience);
+    let most_cells = memory::most_cells(plan, switch.as_ref());
+    let mut arrivals = vec![NONE; plan.ports];
+    let mut departures = vec![Cell::IDLE; plan.ports];
+    let warmup = warmup(plan);
+    for slot in 0..warmup + plan.slots {
+        if slot == warmup {
+            auditor.begin();
+        }
+        if switch.census().queued > most_cells {
+            let problem =
+                format!("the queued cells no longer fit the memory after {slot} slots; lower the load or --slots");
+            return Err(LabError::Request(problem));
+        }
+        source.slot(slot as u32, &mut arrivals);
+        departures.fill(Cell::IDLE);
+        switch.slot(slot as u32, &arrivals, &mut departures);
+        auditor.inspect(slot, switch.as_ref(), &departures);
+        let (backlogged, idle) = backlog.observe(slot as u32, &arrivals, &departures, switch.dropped());
+        let counted = &mut auditor.audit.backlogged;
+        *counted = (counted.0 + backlogged, counted.1 + idle);
+        if (slot + 1) % PIECE == 0 {
+            let began = std::mem::replace(&mut clock, Instant::now());
+            progress.advance(&work, PIECE, clock - began);
+        }
+    }
+    Ok(auditor.audit)
+}
+
+/// The cells inside a switch that have waited for some slots, by output.
+struct Backlog {
+    /// For each of the last slots, in a ring as long as the patience, the cells of each output that
+    /// arrived in it and are still inside.
+    recent: Vec<Vec<u32>>,
+    /// Those that arrived before, by output.
+    old: Vec<u32>,
+}
+
+impl Backlog {
+    fn new(ports: usize, patience: usize) -> Self {
+        Self { recent: vec![vec![0; ports]; patience], old: vec![0; ports] }
+    }
+
+    /// Takes a slot into account. Returns how many outputs have an old cell before this slot's
+    /// departures, and how many of them send nothing.
+    fn observe(&mut self, now: Slot, arrivals: &[Port], departures: &[Cell], dropped: &[Dropped]) -> (u64, u64) {
+        let ring = self.recent.len();
+        // The entry of this slot is also that of the slot that becomes old now.
+        if let Some(aged) = (now as usize).checked_rem(ring).map(|index| &mut self.recent[index]) {
+            self.old.iter_mut().zip(aged).for_each(|(old, aged)| *old += std::mem::take(aged));
+        }
+        for &output in arrivals.iter().filter(|output| **output != NONE) {
+            *self.count(now, now, output as usize) += 1;
+        }
+        for cell in dropped {
+            let count = self.count(now, cell.born, cell.output as usize);
+            *count = count.saturating_sub(1);
+        }
+        let (mut backlogged, mut idle) = (0, 0);
+        for (output, cell) in departures.iter().enumerate() {
+            backlogged += u64::from(self.old[output] > 0);
+            idle += u64::from(self.old[output] > 0 && cell.is_idle());
+            if !cell.is_idle() {
+                let count = self.count(now, cell.born, output);
+                *count = count.saturating_sub(1);
+            }
+        }
+        (backlogged, idle)
+    }
+
+    /// The number of cells inside that arrived together with one, or are old as it is.
+    fn count(&mut self, now: Slot, born: Slot, output: usize) -> &mut u32 {
+        let ring = self.recent.len();
+        if now.saturating_sub(born) as usize >= ring {
+            &mut self.old[output]
+        } else {
+            &mut self.recent[born as usize % ring][output]
+        }
+    }
 }
 
 /// State from slot to slot.
@@ -154,6 +246,9 @@ impl Auditor {
                 maximum: None,
                 violations: Vec::new(),
                 more_violations: 0,
+                broken: [0; Rule::ALL.len()],
+                backlogged: (0, 0),
+                stopped: None,
             },
             ports,
             previous: None,
@@ -168,10 +263,12 @@ impl Auditor {
         self.audit.slots = 0;
         self.audit.losses = None;
         self.audit.maximum = None;
+        self.audit.backlogged = (0, 0);
         self.weights = (0, 0);
     }
 
-    fn complain(&mut self, slot: u64, what: String) {
+    fn complain(&mut self, slot: u64, rule: Rule, what: String) {
+        self.audit.broken[rule as usize] += 1;
         if self.audit.violations.len() < MOST_VIOLATIONS {
             self.audit.violations.push(Violation { slot, what });
         } else {
@@ -183,11 +280,12 @@ impl Auditor {
         self.audit.slots += 1;
         let census = switch.census();
         if census.arrived != census.departed + census.dropped + census.queued {
-            self.complain(slot, format!("cells are not conserved: {census:?}"));
+            self.complain(slot, Rule::Conservation, format!("cells are not conserved: {census:?}"));
         }
         if let Err(what) = switch.audit() {
-            self.complain(slot, what);
+            self.complain(slot, Rule::State, what);
         }
+        self.audit.stopped = switch.failure().map(|failure| u64::from(failure.slot()));
         for (output, cell) in departures.iter().enumerate().filter(|(_, cell)| !cell.is_idle()) {
             let youngest = &mut self.youngest[cell.input as usize * self.ports + output];
             if cell.born < *youngest {
@@ -195,7 +293,7 @@ impl Auditor {
                     "a cell from input {} to output {output}, born in {}, left after a younger one",
                     cell.input, cell.born
                 );
-                self.complain(slot, what);
+                self.complain(slot, Rule::Order, what);
                 continue;
             }
             *youngest = cell.born + 1;
@@ -204,6 +302,7 @@ impl Auditor {
         if inspection.queues.total() != census.queued {
             self.complain(
                 slot,
+                Rule::Conservation,
                 format!("{} cells are in queues, {} are counted", inspection.queues.total(), census.queued),
             );
         }
@@ -223,7 +322,7 @@ impl Auditor {
         let mut from = vec![NONE; self.ports];
         for (input, &output) in matching.iter().enumerate().filter(|(_, output)| **output != NONE) {
             if from[output as usize] != NONE {
-                self.complain(slot, format!("output {output} is matched twice"));
+                self.complain(slot, Rule::Matching, format!("output {output} is matched twice"));
             }
             if lengths[input * self.ports + output as usize] > 0 {
                 from[output as usize] = input as Port;
@@ -233,6 +332,7 @@ impl Auditor {
             if cell.input != input {
                 self.complain(
                     slot,
+                    Rule::Matching,
                     format!("output {output} sent a cell of input {}, its match is {input}", cell.input),
                 );
             }
@@ -250,6 +350,7 @@ impl Auditor {
             if self.audit.promise.allowed_loss().is_some_and(|allowed| loss > allowed) {
                 self.complain(
                     slot,
+                    Rule::Weight,
                     format!("the matching weighs {weight}, the one before {before}: it lost more than promised"),
                 );
             }
@@ -257,7 +358,11 @@ impl Auditor {
         if let Some(search) = &mut self.search {
             let most = maximum(search, self.ports, slot, lengths);
             if weight > most {
-                self.complain(slot, format!("the matching weighs {weight}, more than the maximum, {most}"));
+                self.complain(
+                    slot,
+                    Rule::Weight,
+                    format!("the matching weighs {weight}, more than the maximum, {most}"),
+                );
             }
             self.weights = (self.weights.0 + weight, self.weights.1 + most);
             let times = self.audit.maximum.map_or(0, |(times, _)| times) + u64::from(weight == most);
@@ -390,10 +495,47 @@ mod tests {
         let audit = auditor.audit;
         assert_eq!(audit.violations.len() as u64 + audit.more_violations, audit.losses.unwrap().0);
         assert!(audit.violations[0].what.contains("more than promised"));
+        assert_eq!(audit.broken[Rule::Weight as usize], audit.losses.unwrap().0);
+        assert_eq!(audit.broken.iter().sum::<u64>(), audit.losses.unwrap().0);
         // So is a departure without a match.
         let mut auditor = Auditor::new("tdm".to_string(), switch.as_ref());
         departures.rotate_left(1);
         auditor.inspect(100, switch.as_ref(), &departures);
         assert!(auditor.audit.violations.iter().any(|violation| violation.what.contains("its match is")));
+    }
+
+    /// By hand: a cell is old from the slot of its arrival on, or from as many slots later as the
+    /// patience.
+    #[test]
+    fn a_backlog_is_counted_by_age() {
+        for (patience, expected) in [(0, (4, 3)), (1, (3, 2)), (2, (2, 1)), (3, (1, 0)), (4, (0, 0))] {
+            let mut backlog = Backlog::new(2, patience);
+            let mut counted = (0, 0);
+            let idle = [Cell::IDLE; 2];
+            // A cell for output 1 arrives in slot 0 and leaves in slot 3; one in slot 1 is dropped.
+            let slots: [(&[Port], [Cell; 2], &[Dropped]); 5] = [
+                (&[1, NONE], idle, &[]),
+                (&[1, NONE], idle, &[Dropped { slot: 1, born: 1, input: 0, output: 1 }]),
+                (&[NONE, NONE], idle, &[]),
+                (&[NONE, NONE], [Cell::IDLE, Cell { input: 0, born: 0 }], &[]),
+                (&[NONE, NONE], idle, &[]),
+            ];
+            for (now, (arrivals, departures, dropped)) in (0..).zip(slots) {
+                let (backlogged, idle) = backlog.observe(now, arrivals, &departures, dropped);
+                counted = (counted.0 + backlogged, counted.1 + idle);
+            }
+            assert_eq!(counted, expected, "patience {patience}");
+            assert_eq!(backlog.old, [0, 0]);
+        }
+    }
+
+    /// Output queueing never idles with backlog; a crossbar without speedup does.
+    #[test]
+    fn output_queueing_is_work_conserving() {
+        let audits = audited(&["oq", "psm", "islip"], 8, 2000);
+        assert!(audits.iter().all(|audit| audit.backlogged.0 > 0), "{audits:?}");
+        assert_eq!((audits[0].backlogged.1, audits[1].backlogged.1), (0, 0));
+        assert_eq!(audits[0].backlogged.0, audits[1].backlogged.0);
+        assert!(audits[2].backlogged.1 > 0);
     }
 }

@@ -111,6 +111,7 @@ impl Grid {
             loads: if self.loads.is_empty() && !replays { vec![1.0] } else { self.loads.clone() },
             vary: self.vary.clone(),
             slots,
+            lengths: Vec::new(),
             warmup: match request.warmup {
                 Some(Warmup::Slots(warmup)) => warmup,
                 _ if replays => 0,

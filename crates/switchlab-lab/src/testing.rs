@@ -70,6 +70,7 @@ pub(crate) fn experiment(id: &str, figures: Vec<Figure>) -> Experiment {
         loads: vec![0.3, 0.5, 0.8],
         vary: BTreeMap::new(),
         slots: 20_000,
+        lengths: Vec::new(),
         warmup: 2000,
         replications: 3,
         precision: None,

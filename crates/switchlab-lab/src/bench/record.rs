@@ -9,7 +9,6 @@ use crate::error::LabError;
 use crate::files::replace;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 use switchlab_core::Seed;
 
 /// The results of all benchmarks.
@@ -119,7 +118,7 @@ impl Record {
             scaling.as_ref().map_or(Ok(Vec::new()), |scaling| growth(scaling, program, what, &announce))
         };
         Ok(Self {
-            recorded: now(),
+            recorded: crate::date::now(),
             note: note.to_string(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             machine: Machine::this(),
@@ -232,30 +231,6 @@ impl Machine {
     }
 }
 
-/// The time, as `2026-11-16 07:30`, in UTC.
-fn now() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let (year, month, day) = date(seconds / 86_400);
-    format!("{year:04}-{month:02}-{day:02} {:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60)
-}
-
-/// The date of a day counted from 1970. Years begin in March here, so that the leap day is their
-/// last; a crate for one date was rejected.
-fn date(day: u64) -> (u64, u64, u64) {
-    // Days from 0000-03-01, in cycles of 400 years.
-    let day = day + 719_468;
-    let (cycle, day) = (day / 146_097, day % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let january = month >= 10;
-    (
-        400 * cycle + year + u64::from(january),
-        if january { month - 9 } else { month + 3 },
-        day - (153 * month + 2) / 5 + 1,
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,13 +244,5 @@ mod tests {
         for name in ["variants.json", "2026-11-16.txt", "definitions.toml", "", "2026"] {
             assert!(!is_record(Path::new(name)), "{name}");
         }
-    }
-
-    #[test]
-    fn days_have_dates() {
-        assert_eq!(date(0), (1970, 1, 1));
-        assert_eq!((date(11_016), date(11_017)), ((2000, 2, 29), (2000, 3, 1)));
-        assert_eq!((date(20_088), date(20_089)), ((2024, 12, 31), (2025, 1, 1)));
-        assert_eq!(date(20_773), (2026, 11, 16));
     }
 }

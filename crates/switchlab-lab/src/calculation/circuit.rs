@@ -4,8 +4,8 @@
 //! `depth`, gates on the longest path; `clocks`, of the longest run; `interval`, clocks from one
 //! start to the next; `gate_delays`, clocks x depth; `of_table_2`, the gates over those of table
 //! II, for the sizes it has. With Debian's Liberty file for AMI 0.5 um (package qflow-tech-osu050)
-//! and `OpenSTA`: `period_ns`, the shortest clock, and `run_ns`, that of the longest run, before
-//! layout.
+//! and `OpenSTA`: `period_ns`, the shortest clock, `run_ns`, that of the longest run, before
+//! layout, and `ns_of_table_2`, that over the time of table II.
 //!
 //! Without yosys there are no values, and claims about them stay undecided; likewise for ns.
 
@@ -43,12 +43,12 @@ pub(super) fn values(design: &str, rankings: &str, ports: usize) -> Result<Value
         ("interval", circuit.interval() as f64),
         ("gate_delays", clocks * netlist.depth as f64),
     ];
-    if let Some(printed) = report::TABLE_2.iter().find(|printed| printed.ports == ports) {
-        values.push(("of_table_2", gates / printed.area as f64));
-    }
+    let printed = report::TABLE_2.iter().find(|printed| printed.ports == ports);
+    values.extend(printed.map(|printed| ("of_table_2", gates / printed.area as f64)));
     if let Some(technology) = Technology::installed() {
         let period = shortest_period(&directory.0, &technology).map_err(request)?;
         values.extend([("period_ns", period), ("run_ns", period * clocks)]);
+        values.extend(printed.map(|printed| ("ns_of_table_2", period * clocks / printed.timing)));
     }
     Ok(values)
 }

@@ -9,17 +9,21 @@
 mod adversaries;
 mod captured_frames;
 mod circuit;
+mod deadlock;
 mod fabric;
 mod flows;
 mod memories;
 mod ouroboros;
+mod promises;
 mod stable;
+mod stops;
 
 use crate::error::LabError;
+use crate::plan::Request;
 use crate::run::{Cells, Measured};
 use switchlab_core::meter::{Histogram, Timeline};
 use switchlab_core::spec::{Args, Kind, Parameter, Preset, Spec};
-use switchlab_core::{Counter, Error, MAX_PORTS, Seed};
+use switchlab_core::{Counter, Error, MAX_PORTS, Seed, registry};
 
 /// The name in place of a traffic and of an arrival process.
 pub const NONE: &str = "none";
@@ -119,11 +123,19 @@ pub static CALCULATIONS: &[Calculation] = &[
                 default: Preset::Absent,
                 about: "priority levels, with queues of their own; 1 without it",
             },
+            Parameter {
+                name: "stage",
+                kind: Kind::Count(0, 63),
+                default: Preset::Absent,
+                about: "a stage, from 0, whose flow groups are told too",
+            },
         ],
         source: include_str!("fabric.rs"),
         compute: |args, ports, _| {
             let radix = args.word("radix").parse().unwrap_or(4);
-            Ok(fabric::values(ports, radix, args.count_if_given("priorities").unwrap_or(1) as u64))
+            let priorities = args.count_if_given("priorities").unwrap_or(1) as u64;
+            let stage = args.count_if_given("stage").map(|stage| stage as u32);
+            Ok(fabric::values(ports, radix, priorities, stage))
         },
     },
     Calculation {
@@ -177,14 +189,22 @@ pub static CALCULATIONS: &[Calculation] = &[
         name: "striped-reads",
         about: "how many cells of one memory an output may have to read in a frame",
         reference: "paper 000, theorem 3",
-        parameters: &[Parameter {
-            name: "flows",
-            kind: Kind::Count(1, 256),
-            default: Preset::Value("4"),
-            about: "flows of the output",
-        }],
+        parameters: &[
+            Parameter {
+                name: "flows",
+                kind: Kind::Count(1, 256),
+                default: Preset::Value("4"),
+                about: "flows of the output",
+            },
+            Parameter {
+                name: "stripe",
+                kind: Kind::Count(1, 256),
+                default: Preset::Absent,
+                about: "P, the memories of a stripe; as many as ports without it",
+            },
+        ],
         source: include_str!("memories.rs"),
-        compute: |args, ports, seed| memories::striped_reads(ports, args.count("flows"), seed),
+        compute: |args, ports, seed| memories::striped_reads(ports, args.count("flows"), args.count("stripe"), seed),
     },
     Calculation {
         name: "memory-adversaries",
@@ -241,7 +261,156 @@ pub static CALCULATIONS: &[Calculation] = &[
         source: include_str!("flows.rs"),
         compute: |args, ports, _| flows::shares(ports, &args.weights("discipline").unwrap_or_else(|| vec![1, 1])),
     },
+    Calculation {
+        name: "audit",
+        about: "what a switch promises and what it breaks of it, and how often outputs idle with backlog",
+        reference: "paper 002, appendix H; paper 000, section V",
+        parameters: &[
+            SWITCH,
+            TRAFFIC,
+            ARRIVALS,
+            LOAD,
+            slots("10000"),
+            Parameter {
+                name: "warmup",
+                kind: Kind::Count(0, MOST_SLOTS),
+                default: Preset::Value("0"),
+                about: "slots before those that are counted",
+            },
+            Parameter {
+                name: "patience",
+                kind: Kind::Count(0, 100_000),
+                default: Preset::Value("0"),
+                about: "slots that a cell has been inside for its output to be backlogged",
+            },
+        ],
+        source: include_str!("promises.rs"),
+        compute: promises::values,
+    },
+    Calculation {
+        name: "run-to-failure",
+        about: "whether runs of a switch stop for ever, by a deadlock or since a cell has no memory, and when",
+        reference: "paper 004, section 4; paper 000, lemma 1",
+        parameters: &[SWITCH, TRAFFIC, ARRIVALS, LOAD, slots("200000"), runs("5")],
+        source: include_str!("stops.rs"),
+        compute: stops::to_failure,
+    },
+    Calculation {
+        name: "highest-stable-load",
+        about: "the highest load at which a switch is stable, by bisection, and its throughput at load 1",
+        reference: "`switchlab limit`",
+        parameters: &[
+            SWITCH,
+            TRAFFIC,
+            ARRIVALS,
+            slots("60000"),
+            runs("2"),
+            Parameter {
+                name: "precision",
+                kind: Kind::Real(0.001, 0.5),
+                default: Preset::Value("0.02"),
+                about: "how far apart the loads shown stable and unstable may be",
+            },
+        ],
+        source: include_str!("stops.rs"),
+        compute: stops::limit,
+    },
+    Calculation {
+        name: "deadlock-search",
+        about: "whether a small Benes fabric can deadlock, by all states of its model",
+        reference: "paper 004, section 4, theorem 1",
+        parameters: &[
+            Parameter {
+                name: "radix",
+                kind: Kind::Choice(&["2", "4"]),
+                default: Preset::Value("2"),
+                about: "P, the ports of an element",
+            },
+            Parameter {
+                name: "distribution",
+                kind: Kind::Choice(&["rr", "ic"]),
+                default: Preset::Value("rr"),
+                about: "round robin, or any method with a maximum imbalance of 1",
+            },
+            Parameter {
+                name: "merge",
+                kind: Kind::Choice(&["any", "fixed", "round-robin"]),
+                default: Preset::Value("any"),
+                about: "which input buffer of a group is taken from; any covers every rule",
+            },
+            cells("distribution-buffer", 1, "cells in an input buffer of a distribution element"),
+            cells("routing-buffer", 1, "cells in an input buffer of a routing element"),
+            cells("distribution-output", 0, "cells in an output buffer of a distribution element"),
+            cells("routing-output", 0, "cells in an output buffer of a routing element"),
+            Parameter {
+                name: "pointers",
+                kind: Kind::Choice(&["zero", "all"]),
+                default: Preset::Value("zero"),
+                about: "the pointers that round robin begins with",
+            },
+            Parameter {
+                name: "states",
+                kind: Kind::Count(1, 100_000_000),
+                default: Preset::Value("100000"),
+                about: "states to keep at most, some 100 bytes each",
+            },
+            Parameter {
+                name: "walk",
+                kind: Kind::Count(0, 1_000_000_000),
+                default: Preset::Value("0"),
+                about: "steps of random walks where there are more states",
+            },
+        ],
+        source: include_str!("deadlock.rs"),
+        compute: deadlock::values,
+    },
 ];
+
+/// The most slots of a run within a calculation.
+const MOST_SLOTS: u64 = 1_000_000_000;
+
+const SWITCH: Parameter =
+    Parameter { name: "switch", kind: Kind::Spec, default: Preset::Value("oq"), about: "the switch" };
+const TRAFFIC: Parameter =
+    Parameter { name: "traffic", kind: Kind::Spec, default: Preset::Value("uniform"), about: "its traffic" };
+const ARRIVALS: Parameter =
+    Parameter { name: "arrivals", kind: Kind::Spec, default: Preset::Value("bernoulli"), about: "the arrival process" };
+const LOAD: Parameter =
+    Parameter { name: "load", kind: Kind::Real(0.0, 1.0), default: Preset::Value("0.9"), about: "the load of a line" };
+
+const fn slots(default: &'static str) -> Parameter {
+    let kind = Kind::Count(1, MOST_SLOTS);
+    Parameter { name: "slots", kind, default: Preset::Value(default), about: "slots of a run" }
+}
+
+const fn runs(default: &'static str) -> Parameter {
+    let kind = Kind::Count(1, 1000);
+    Parameter { name: "runs", kind, default: Preset::Value(default), about: "independent runs" }
+}
+
+const fn cells(name: &'static str, least: u64, about: &'static str) -> Parameter {
+    Parameter { name, kind: Kind::Count(least, 7), default: Preset::Value("1"), about }
+}
+
+/// The run that the parameters of a calculation describe. Its switch, traffic and process have been
+/// checked.
+fn of_run(args: &Args, ports: usize, seed: Seed) -> Request {
+    Request {
+        switches: vec![args.word("switch").to_string()],
+        ports: Some(ports),
+        traffic: args.word("traffic").to_string(),
+        arrivals: Some(args.word("arrivals").to_string()),
+        load: if args.declares("load") { args.real("load") } else { None },
+        slots: Some(args.count("slots") as u64),
+        seed: seed.seed,
+        ..Request::default()
+    }
+}
+
+/// 1 for what is so, 0 for what is not.
+fn flag(fact: bool) -> f64 {
+    f64::from(u8::from(fact))
+}
 
 /// The calculation that a spec names, and its checked arguments.
 pub fn choose(text: &str) -> Result<(&'static Calculation, Args), Error> {
@@ -249,7 +418,16 @@ pub fn choose(text: &str) -> Result<(&'static Calculation, Args), Error> {
     let names = || CALCULATIONS.iter().map(|calculation| calculation.name).collect();
     let known = CALCULATIONS.iter().find(|calculation| calculation.name == spec.name);
     let known = known.ok_or_else(|| Error::unknown_name("calculation", &spec.name, names()))?;
-    Ok((known, Args::check(known.name, known.parameters, &spec)?))
+    let args = Args::check(known.name, known.parameters, &spec)?;
+    for parameter in known.parameters.iter().filter(|parameter| parameter.kind == Kind::Spec) {
+        let inner = args.word(parameter.name);
+        match parameter.name {
+            "switch" => crate::registry::switch(inner).map(drop)?,
+            "traffic" => registry::traffic(inner).map(drop)?,
+            _ => registry::arrivals(inner).map(drop)?,
+        }
+    }
+    Ok((known, args))
 }
 
 /// One replication, in the form of a run without slots.
@@ -302,10 +480,16 @@ fn counter(name: &'static str, value: f64) -> Counter {
     Counter { name, sum: (value * per as f64).round() as u64, per }
 }
 
+/// The values of the first replication, by name; for the tests of the calculations.
+#[cfg(test)]
+fn measured(spec: &str, ports: usize) -> impl Fn(&str) -> Option<f64> + use<> {
+    let counters = measure(spec, ports, Seed { seed: 1, replication: 0 }).unwrap().counters;
+    move |name| counters.iter().find(|own| own.name == name).map(|own| own.sum as f64 / own.per as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use switchlab_core::registry;
 
     #[test]
     fn names_are_not_those_of_switches() {
@@ -321,7 +505,9 @@ mod tests {
     #[test]
     fn every_calculation_calculates() {
         for calculation in CALCULATIONS {
-            for ports in [2, 5] {
+            // A fabric that is searched has a power of 2 or 4.
+            let sizes = if calculation.name == "deadlock-search" { [4, 8] } else { [2, 5] };
+            for ports in sizes {
                 let measured = measure(calculation.name, ports, Seed { seed: 1, replication: 0 }).unwrap();
                 // Yosys may be missing.
                 assert!(!measured.counters.is_empty() || calculation.name == "find-roots-circuit");
@@ -339,6 +525,23 @@ mod tests {
             }
         }
         assert!(measure("stable-examples", 257, Seed { seed: 1, replication: 0 }).is_err());
+    }
+
+    /// A spec inside a spec is checked before anything runs.
+    #[test]
+    fn specs_inside_specs_are_checked() {
+        for (bad, hint) in [
+            ("audit(switch=island)", "islip"),
+            ("audit(switch=islip(iterations=0))", "iterations"),
+            ("run-to-failure(traffic=unifrom)", "uniform"),
+            ("highest-stable-load(arrivals=burst)", "bursty"),
+            ("deadlock-search(merge=random)", "round-robin"),
+        ] {
+            let message = choose(bad).map(drop).unwrap_err().to_string();
+            assert!(message.contains(hint), "{message}");
+        }
+        let canonical = choose("run-to-failure(switch=benes(radix=4,merge=random))").unwrap().1.to_string();
+        assert_eq!(choose(&canonical).unwrap().1.to_string(), canonical);
     }
 
     #[test]

@@ -5,7 +5,8 @@
 //! and on an instance like figure 2 (4 rows whatever the ports); `most_rounds` and
 //! `most_iterations`, the worst cases of either on rooted instances;
 //! `rounds_where_iterations_are_most`; `most_steps`, those of an array of processing elements in
-//! the worst case of `FIND_ROOTS`, the last step included, which finds nothing.
+//! the worst case of `FIND_ROOTS`, the last step included, which finds nothing; `most_line_steps`,
+//! those of Gale-Shapley on a line of elements in its worst case, and `step_speedup`, their ratio.
 //!
 //! Values of `stable-resources`, on the family that is worst for Gale-Shapley: `elements` and
 //! `bits` of `FIND_ROOTS` on an array of processing elements, `line_elements` and `line_bits` of
@@ -28,6 +29,7 @@ pub(super) fn examples(ports: usize) -> Values {
     let rounds = |preferences: &Preferences| gale_shapley(preferences).rounds.len() as f64;
     let (example, figure) = (examples::example_1(), examples::figure_2());
     let (slow_roots, slow_rounds) = (examples::most_iterations(ports), examples::most_rounds(ports));
+    let (steps, line_steps) = (run_array(&slow_roots).steps as f64, run_line(&slow_rounds).steps as f64);
     vec![
         ("example_1_iterations", iterations(&example)),
         ("example_1_rounds", rounds(&example)),
@@ -38,7 +40,9 @@ pub(super) fn examples(ports: usize) -> Values {
         ("most_iterations", iterations(&slow_roots)),
         ("most_iterations_over_n", iterations(&slow_roots) / ports as f64),
         ("rounds_where_iterations_are_most", rounds(&slow_roots)),
-        ("most_steps", run_array(&slow_roots).steps as f64),
+        ("most_steps", steps),
+        ("most_line_steps", line_steps),
+        ("step_speedup", line_steps / steps),
     ]
 }
 

@@ -23,13 +23,12 @@ pub(super) struct Check {
 pub(super) fn each(claim: &Claim, results: &[ResultPoint], region: (f64, f64)) -> Vec<Check> {
     let selected = selected(claim, results);
     let check = |(index, point): (usize, &ResultPoint)| {
-        let sample = match series(point, &claim.metric) {
-            Series::Nothing(why) => Sample::Missing(why),
-            Series::Values(values) if values.len() > 1 => Sample::Values(values),
-            Series::Values(values) => match point.metric(&claim.metric) {
-                Some(estimate) => Sample::Made(estimate),
-                None => Sample::Values(values),
-            },
+        let sample = match (series(point, &claim.metric), point.metric(&claim.metric)) {
+            // Of all replications together: none of them has a value by itself.
+            (_, Some(estimate)) if claim.metric == ResultPoint::PRECISION && is_stable(point) => Sample::Made(estimate),
+            (Series::Nothing(why), _) => Sample::Missing(why),
+            (Series::Values(values), Some(estimate)) if values.len() == 1 => Sample::Made(estimate),
+            (Series::Values(values), _) => Sample::Values(values),
         };
         Check { label: label(point), points: vec![index], sample, region }
     };
@@ -58,15 +57,23 @@ pub(super) fn ratios(claim: &Claim, results: &[ResultPoint], other: &Select, reg
     checks
 }
 
-/// The metric of each selected point over the binary logarithm of an axis.
-pub(super) fn per_log(claim: &Claim, results: &[ResultPoint], axis: &str, region: (f64, f64)) -> Vec<Check> {
+/// The metric of each selected point less a constant, over a power of the binary logarithm of an
+/// axis.
+pub(super) fn per_log(
+    claim: &Claim,
+    results: &[ResultPoint],
+    axis: &str,
+    (less, power): (f64, u32),
+    region: (f64, f64),
+) -> Vec<Check> {
     let check = |(index, point): (usize, &ResultPoint)| {
         let logarithm = point.spec.number(axis).map(libm::log2).filter(|it| it.is_finite() && *it > 0.0);
         let sample = match (series(point, &claim.metric), logarithm) {
             (Series::Nothing(why), _) => Sample::Missing(why),
             (_, None) => Sample::Missing(format!("log2 of {axis} is not above 0")),
             (Series::Values(values), Some(logarithm)) => {
-                Sample::Values(values.iter().map(|value| value / logarithm).collect())
+                let divisor = libm::pow(logarithm, f64::from(power));
+                Sample::Values(values.iter().map(|value| (value - less) / divisor).collect())
             }
         };
         Check { label: label(point), points: vec![index], sample, region }
@@ -74,17 +81,35 @@ pub(super) fn per_log(claim: &Claim, results: &[ResultPoint], axis: &str, region
     selected(claim, results).map(check).collect()
 }
 
-/// Neighbours along an axis, among points that agree otherwise: the second less the first.
+/// Neighbours along an axis, among points that agree otherwise: the second less the first, each
+/// over its counterpart in `to` if that is given, replication by replication.
 pub(super) fn changes(
     claim: &Claim,
     results: &[ResultPoint],
-    axis: &str,
-    order: &[String],
+    (axis, order): (&str, &[String]),
+    to: Option<&Select>,
     region: (f64, f64),
 ) -> Vec<Check> {
     let rank = |point: &ResultPoint| {
         let has = |value: &String| Select([(axis.to_string(), vec![value.clone()])].into()).includes(&point.spec);
         order.iter().position(has)
+    };
+    // The metric of a point, over that of its counterpart where there is to be one.
+    let over = |index: usize| {
+        let own = series(&results[index], &claim.metric);
+        let Some(other) = to else { return (own, vec![index]) };
+        let partners = counterparts(index, results, other);
+        let [partner] = partners[..] else {
+            return (Series::Nothing(format!("there are {} points to divide by", partners.len())), vec![index]);
+        };
+        let ratios = match (own, series(&results[partner], &claim.metric)) {
+            (Series::Values(above), Series::Values(below)) if below.iter().all(|value| *value != 0.0) => {
+                Series::Values(above.iter().zip(&below).map(|(above, below)| above / below).collect())
+            }
+            (Series::Values(_), Series::Values(_)) => Series::Nothing("the ratio has no value".to_string()),
+            (Series::Nothing(why), _) | (_, Series::Nothing(why)) => Series::Nothing(why),
+        };
+        (ratios, vec![index, partner])
     };
     let mut checks = Vec::new();
     for group in groups(claim, results, axis) {
@@ -93,15 +118,16 @@ pub(super) fn changes(
         ranked.sort_unstable();
         for pair in ranked.windows(2) {
             let ((_, first), (_, second)) = (pair[0], pair[1]);
-            let (from, to) = (&results[first], &results[second]);
-            let sample = match (series(from, &claim.metric), series(to, &claim.metric)) {
-                (Series::Values(from), Series::Values(to)) => {
-                    Sample::Values(to.iter().zip(&from).map(|(to, from)| to - from).collect())
+            let ((before, mut points), (after, more)) = (over(first), over(second));
+            let sample = match (before, after) {
+                (Series::Values(before), Series::Values(after)) => {
+                    Sample::Values(after.iter().zip(&before).map(|(after, before)| after - before).collect())
                 }
                 (Series::Nothing(why), _) | (_, Series::Nothing(why)) => Sample::Missing(why),
             };
-            let label = format!("{} - {}", label(to), difference(to, from));
-            checks.push(Check { label, points: vec![first, second], sample, region });
+            points.extend(more);
+            let label = format!("{} - {}", label(&results[second]), difference(&results[second], &results[first]));
+            checks.push(Check { label, points, sample, region });
         }
     }
     checks
@@ -159,11 +185,10 @@ pub(super) fn stable(claim: &Claim, results: &[ResultPoint], stable: bool) -> Ev
         _ => Ruling::DoesNotHold,
     };
     let chosen: Vec<(usize, &ResultPoint)> = selected(claim, results).collect();
-    let count = |wanted: Verdict| chosen.iter().filter(|(_, point)| verdict(point) == wanted).count();
-    let counts = [Verdict::Stable, Verdict::Unstable, Verdict::Undecided].map(|wanted| (wanted, count(wanted)));
-    let counts = counts.iter().filter(|(_, count)| *count > 0);
-    let measured = counts
-        .map(|(verdict, count)| if chosen.len() == 1 { verdict.to_string() } else { format!("{verdict} at {count}") });
+    let with = |wanted: Verdict| chosen.iter().map(|(_, point)| *point).filter(move |point| verdict(point) == wanted);
+    let verdicts = [Verdict::Stable, Verdict::Unstable, Verdict::Undecided].into_iter();
+    let measured =
+        verdicts.filter_map(|wanted| Some(format!("{wanted} at {}", counted(&with(wanted).collect::<Vec<_>>())?)));
     Evaluation {
         ruling: Ruling::all(chosen.iter().map(|(_, point)| rule(point))),
         measured: measured.collect::<Vec<_>>().join(", "),
@@ -173,6 +198,25 @@ pub(super) fn stable(claim: &Claim, results: &[ResultPoint], stable: bool) -> Ev
             .collect(),
         points: chosen.iter().map(|(index, _)| *index).collect(),
     }
+}
+
+/// How many points, and at which loads: "2 points (loads 0.5, 0.9)". None if there is none.
+fn counted(points: &[&ResultPoint]) -> Option<String> {
+    let mut loads: Vec<f64> = points.iter().map(|point| point.spec.load).collect();
+    loads.sort_by(f64::total_cmp);
+    loads.dedup();
+    Some(match (points.len(), loads.as_slice()) {
+        (_, []) => return None,
+        (1, [load]) => format!("load {load}"),
+        (count, [load]) => format!("{count} points (load {load})"),
+        (count, [low, .., high]) if loads.len() > 4 => {
+            format!("{count} points ({} loads from {low} to {high})", loads.len())
+        }
+        (count, loads) => {
+            let loads: Vec<String> = loads.iter().map(f64::to_string).collect();
+            format!("{count} points (loads {})", loads.join(", "))
+        }
+    })
 }
 
 /// By the verdicts along the load, of each group of points that agree otherwise. The highest stable
@@ -342,4 +386,8 @@ fn difference(from: &ResultPoint, point: &ResultPoint) -> String {
     let all = axes(&from.spec, &point.spec);
     let parts: Vec<String> = all.into_iter().filter(differs).map(value).collect();
     if parts.is_empty() { "itself".to_string() } else { parts.join(", ") }
+}
+
+fn is_stable(point: &ResultPoint) -> bool {
+    point.outcome.stability.verdict == Verdict::Stable
 }

@@ -54,7 +54,7 @@ mod checks;
 mod rule;
 mod sample;
 
-pub use rule::{quantity, rule};
+pub use rule::{quantity, rule, short_rule};
 
 use crate::experiment::{Claim, Expected, Predicate, ResultPoint};
 use checks::Check;
@@ -137,9 +137,15 @@ pub fn evaluate(claim: &Claim, results: &[ResultPoint]) -> Evaluation {
         Predicate::AtLeast(least) => checks::each(claim, results, (*least, f64::INFINITY)),
         Predicate::AtMost(most) => checks::each(claim, results, (f64::NEG_INFINITY, *most)),
         Predicate::Ratio { other, least, most } => checks::ratios(claim, results, other, (*least, *most)),
-        Predicate::Rising { axis, order } => checks::changes(claim, results, axis, order, (0.0, f64::INFINITY)),
-        Predicate::Falling { axis, order } => checks::changes(claim, results, axis, order, (f64::NEG_INFINITY, 0.0)),
-        Predicate::PerLog { axis, least, most } => checks::per_log(claim, results, axis, (*least, *most)),
+        Predicate::Rising { axis, order, to } => {
+            checks::changes(claim, results, (axis, order), to.as_ref(), (0.0, f64::INFINITY))
+        }
+        Predicate::Falling { axis, order, to } => {
+            checks::changes(claim, results, (axis, order), to.as_ref(), (f64::NEG_INFINITY, 0.0))
+        }
+        Predicate::PerLog { axis, less, power, least, most } => {
+            checks::per_log(claim, results, axis, (*less, *power), (*least, *most))
+        }
         Predicate::StableUpTo { least, most } => return checks::stable_up_to(claim, results, (*least, *most)),
         Predicate::Slope { axis, least, most } => checks::slopes(claim, results, axis, (*least, *most)),
         Predicate::Stable(stable) => return checks::stable(claim, results, *stable),

@@ -10,10 +10,15 @@ pub fn quantity(claim: &Claim) -> String {
     match &claim.predicate {
         Predicate::Within { .. } | Predicate::AtLeast(_) | Predicate::AtMost(_) => metric,
         Predicate::Ratio { .. } => format!("ratio of {metric}"),
-        Predicate::Rising { axis, .. } | Predicate::Falling { axis, .. } => {
-            format!("change of {metric} from one {axis} to the next")
+        Predicate::Rising { axis, to, .. } | Predicate::Falling { axis, to, .. } => {
+            let ratio = if to.is_some() { "the ratio of " } else { "" };
+            format!("change of {ratio}{metric} from one {axis} to the next")
         }
-        Predicate::PerLog { axis, .. } => format!("{metric} over log2 of {axis}"),
+        Predicate::PerLog { axis, less, power, .. } => {
+            let less = if *less == 0.0 { String::new() } else { format!(" less {}", short(*less)) };
+            let log2 = if *power == 2 { "the square of log2" } else { "log2" };
+            format!("{metric}{less} over {log2} of {axis}")
+        }
         Predicate::StableUpTo { .. } => "highest stable load".to_string(),
         Predicate::Slope { axis, .. } => format!("exponent of {metric} over {axis}"),
         Predicate::Stable(_) => "verdict".to_string(),
@@ -21,24 +26,33 @@ pub fn quantity(claim: &Claim) -> String {
     }
 }
 
+/// The rule of a claim about values, without the quantity and the points, as a column of a table has
+/// it: "lies within 0.75 ± 0.002". Any other rule in full.
+pub fn short_rule(claim: &Claim) -> String {
+    match &claim.predicate {
+        Predicate::Within { value, tolerance } if *tolerance == 0.0 => format!("is {}", short(*value)),
+        Predicate::Within { value, tolerance } => format!("lies within {} ± {}", short(*value), short(*tolerance)),
+        Predicate::AtLeast(least) => format!("is at least {}", short(*least)),
+        Predicate::AtMost(most) => format!("is at most {}", short(*most)),
+        _ => rule(claim),
+    }
+}
+
 /// The rule in one sentence. A claim holds if the rule does at each of its points.
 pub fn rule(claim: &Claim) -> String {
     let quantity = quantity(claim);
     let rule = match &claim.predicate {
-        Predicate::Within { value, tolerance } if *tolerance == 0.0 => format!("{quantity} is {}", short(*value)),
-        Predicate::Within { value, tolerance } => {
-            format!("{quantity} lies within {} ± {}", short(*value), short(*tolerance))
+        Predicate::Within { .. } | Predicate::AtLeast(_) | Predicate::AtMost(_) => {
+            format!("{quantity} {}", short_rule(claim))
         }
-        Predicate::AtLeast(least) => format!("{quantity} is at least {}", short(*least)),
-        Predicate::AtMost(most) => format!("{quantity} is at most {}", short(*most)),
         Predicate::Ratio { other, least, most } => {
             format!("{quantity} to that of {} {}", points(other), between(*least, *most))
         }
-        Predicate::Rising { axis, order } => {
-            format!("{} never falls along {axis}, in the order {}", metric(claim), order.join(", "))
+        Predicate::Rising { axis, order, to } => {
+            format!("{} never falls along {axis}, in the order {}", over(claim, to.as_ref()), order.join(", "))
         }
-        Predicate::Falling { axis, order } => {
-            format!("{} never rises along {axis}, in the order {}", metric(claim), order.join(", "))
+        Predicate::Falling { axis, order, to } => {
+            format!("{} never rises along {axis}, in the order {}", over(claim, to.as_ref()), order.join(", "))
         }
         Predicate::PerLog { least, most, .. } | Predicate::StableUpTo { least, most } => {
             format!("{quantity} {}", between(*least, *most))
@@ -61,6 +75,14 @@ pub fn rule(claim: &Claim) -> String {
 
 fn metric(claim: &Claim) -> String {
     lower_first(&label_of(&claim.metric))
+}
+
+/// The metric, or its ratio to that of other points.
+fn over(claim: &Claim, to: Option<&Select>) -> String {
+    match to {
+        Some(to) => format!("ratio of {} to that of {}", metric(claim), points(to)),
+        None => metric(claim),
+    }
 }
 
 fn between(least: f64, most: f64) -> String {
@@ -151,6 +173,20 @@ mod tests {
                 ),
                 "mean delay (slots) grows as ports to a power that is at most 0.5, at every point",
             ),
+            (
+                claim(
+                    "counters.steps",
+                    &[],
+                    Predicate::PerLog {
+                        axis: "ports".to_string(),
+                        less: 1.0,
+                        power: 2,
+                        least: f64::NEG_INFINITY,
+                        most: 3.0,
+                    },
+                ),
+                "steps less 1 over the square of log2 of ports is at most 3, at every point",
+            ),
             (claim("delay", &[], Predicate::Stable(false)), "the switch is unstable, at every point"),
             (
                 claim("delay", &[], Predicate::SameDepartures { other: oq() }),
@@ -160,9 +196,21 @@ mod tests {
                 claim(
                     "delay",
                     &[],
-                    Predicate::Rising { axis: "load".to_string(), order: vec!["0.1".into(), "0.2".into()] },
+                    Predicate::Rising { axis: "load".to_string(), order: vec!["0.1".into(), "0.2".into()], to: None },
                 ),
                 "mean delay (slots) never falls along load, in the order 0.1, 0.2, at every point",
+            ),
+            (
+                claim(
+                    "delay",
+                    &[],
+                    Predicate::Falling {
+                        axis: "load".to_string(),
+                        order: vec!["0.1".into(), "0.2".into()],
+                        to: Some(oq()),
+                    },
+                ),
+                "ratio of mean delay (slots) to that of oq never rises along load, in the order 0.1, 0.2, at every point",
             ),
         ];
         for (claim, expected) in cases {

@@ -136,7 +136,7 @@ fn an_order_is_evaluated_by_pairs() {
     assert_eq!(own(101.0), Undecided, "the intervals overlap");
     let rising = |order: &[&str]| {
         let order = order.iter().map(ToString::to_string).collect();
-        ruling(Predicate::Rising { axis: "switch".to_string(), order }, &results)
+        ruling(Predicate::Rising { axis: "switch".to_string(), order, to: None }, &results)
     };
     assert_eq!(rising(&["mwm", "pim"]), Holds);
     assert_eq!(rising(&["pim", "mwm"]), DoesNotHold);
@@ -144,7 +144,28 @@ fn an_order_is_evaluated_by_pairs() {
     let shuffled: Vec<f64> = high.iter().rev().copied().collect();
     let results = [point("mwm", 4, 0.5, &low), point("pim", 4, 0.5, &shuffled)];
     let order = vec!["mwm".to_string(), "pim".to_string()];
-    assert_eq!(ruling(Predicate::Rising { axis: "switch".to_string(), order }, &results), Undecided);
+    assert_eq!(ruling(Predicate::Rising { axis: "switch".to_string(), order, to: None }, &results), Undecided);
+}
+
+/// A ratio that falls although both of its parts rise.
+#[test]
+fn a_ratio_is_followed_along_an_axis() {
+    let results = [
+        point("mwm", 4, 0.5, &[10.0, 11.0, 9.0]),
+        point("pim", 4, 0.5, &[30.0, 33.0, 27.5]),
+        point("mwm", 4, 0.9, &[100.0, 110.0, 90.0]),
+        point("pim", 4, 0.9, &[200.0, 221.0, 181.0]),
+    ];
+    let along = |falling: bool, to: Option<&str>| {
+        let (axis, order) = ("load".to_string(), vec!["0.5".to_string(), "0.9".to_string()]);
+        let to = to.map(|switch| Select([("switch".to_string(), vec![switch.to_string()])].into()));
+        let predicate =
+            if falling { Predicate::Falling { axis, order, to } } else { Predicate::Rising { axis, order, to } };
+        evaluate(&claim(predicate, &[("switch", "pim")]), &results).ruling
+    };
+    assert_eq!((along(false, None), along(true, None)), (Holds, DoesNotHold));
+    assert_eq!((along(false, Some("mwm")), along(true, Some("mwm"))), (DoesNotHold, Holds));
+    assert_eq!(along(true, Some("oq")), Undecided, "there is nothing to divide by");
 }
 
 #[test]
@@ -153,7 +174,7 @@ fn falling_is_rising_the_other_way() {
     let results = [point("mwm", 4, 0.5, &low), point("pim", 4, 0.5, &high)];
     let falling = |order: [&str; 2]| {
         let order = order.map(ToString::to_string).to_vec();
-        ruling(Predicate::Falling { axis: "switch".to_string(), order }, &results)
+        ruling(Predicate::Falling { axis: "switch".to_string(), order, to: None }, &results)
     };
     assert_eq!((falling(["pim", "mwm"]), falling(["mwm", "pim"])), (Holds, DoesNotHold));
 }
@@ -166,12 +187,75 @@ fn growth_as_a_logarithm_has_its_constant() {
         point("e-serenade", ports, 0.9, &[value - 0.01, value, value + 0.01])
     };
     let results = [of(16), of(64), of(256)];
-    let per_log = |least, most| ruling(Predicate::PerLog { axis: "ports".to_string(), least, most }, &results);
+    let per_log = |least, most| {
+        ruling(Predicate::PerLog { axis: "ports".to_string(), less: 0.0, power: 1, least, most }, &results)
+    };
     assert_eq!(per_log(1.4, 1.6), Holds);
     assert_eq!(per_log(f64::NEG_INFINITY, 1.45), DoesNotHold);
     assert_eq!(per_log(1.5, f64::INFINITY), Undecided, "the truth is on the bound");
     let alone = [point("oq", 1, 0.9, &[1.0, 1.0])];
-    assert_eq!(ruling(Predicate::PerLog { axis: "ports".to_string(), least: 0.0, most: 9.0 }, &alone), Undecided);
+    let any = Predicate::PerLog { axis: "ports".to_string(), less: 0.0, power: 1, least: 0.0, most: 9.0 };
+    assert_eq!(ruling(any, &alone), Undecided);
+}
+
+/// 3 + 2 log2^2 N, counted.
+#[test]
+fn a_constant_and_a_power_of_the_logarithm() {
+    let of = |ports: usize| {
+        let logarithm = libm::log2(ports as f64);
+        point("e-serenade", ports, 0.9, &[3.0 + 2.0 * logarithm * logarithm; 2])
+    };
+    let results = [of(4), of(16), of(256)];
+    let per_log = |less, power, least, most| {
+        ruling(Predicate::PerLog { axis: "ports".to_string(), less, power, least, most }, &results)
+    };
+    assert_eq!(per_log(3.0, 2, 2.0, 2.0), Holds);
+    assert_eq!(per_log(0.0, 2, 2.0, 2.0), DoesNotHold);
+    assert_eq!(per_log(3.0, 1, f64::NEG_INFINITY, 8.0), DoesNotHold);
+}
+
+/// Delays over those of another switch: 8, 4 and 4.1 times.
+#[test]
+fn a_ratio_falls_along_an_axis() {
+    let base = [10.0, 11.0, 9.0, 10.5];
+    let times = |factor: f64| base.map(|value| value * factor);
+    let at = |load: f64, factor: f64| [point("b", 4, load, &base), point("a", 4, load, &times(factor))];
+    let results: Vec<ResultPoint> = [at(0.1, 8.0), at(0.5, 4.0), at(0.9, 4.1)].into_iter().flatten().collect();
+    let falling = |order: &[&str], other: &str| {
+        let order = order.iter().map(ToString::to_string).collect();
+        let other = select(&[("switch", other)]);
+        let predicate = Predicate::Falling { axis: "load".to_string(), order, to: Some(other) };
+        evaluate(&claim(predicate, &[("switch", "a")]), &results)
+    };
+    let evaluation = falling(&["0.1", "0.5"], "b");
+    assert_eq!((evaluation.ruling, evaluation.points.len(), evaluation.evidence.len()), (Holds, 4, 1));
+    assert_eq!(falling(&["0.1", "0.9"], "b").ruling, Holds);
+    assert_eq!(falling(&["0.1", "0.5", "0.9"], "b").ruling, DoesNotHold);
+    assert_eq!(falling(&["0.1", "0.5"], "c").ruling, Undecided, "nothing to compare with");
+}
+
+/// A figure of all replications: half a width of 0.05 over a mean of 1 is known to 5 %.
+#[test]
+fn the_precision_of_a_delay_is_one_figure_without_a_width() {
+    let delays = |slots: &[u32]| {
+        let mut result = point("oq", 4, 0.5, &vec![1.0; slots.len()]);
+        for (run, &slots) in result.outcome.runs.iter_mut().zip(slots) {
+            run.delays = Histogram::from_parts(&[(slots, 1)], u64::from(slots), slots).unwrap();
+        }
+        result
+    };
+    let results = [delays(&[98, 100, 102])];
+    let precision = |result: &ResultPoint| result.metric(ResultPoint::PRECISION).unwrap();
+    let expected = 4.302_652_7 * (4.0_f64 / 3.0).sqrt() / 100.0;
+    assert!((precision(&results[0]).mean - expected).abs() < 1e-6, "{:?}", precision(&results[0]));
+    let at_most = |most, results: &[ResultPoint]| {
+        let mut claim = claim(Predicate::AtMost(most), &[]);
+        claim.metric = ResultPoint::PRECISION.to_string();
+        evaluate(&claim, results).ruling
+    };
+    assert_eq!((at_most(0.05, &results), at_most(0.04, &results)), (Holds, DoesNotHold));
+    let [result] = results;
+    assert_eq!(at_most(0.05, &[with_verdict(result, Verdict::Undecided)]), Undecided);
 }
 
 /// Stable at 0.7, unstable at 0.74, undecided between: the limit is in this bracket.
@@ -240,7 +324,7 @@ fn a_side_that_is_not_stable_decides_nothing() {
         Predicate::AtMost(1.0),
         Predicate::Ratio { other: select(&[("switch", "oq")]), least: 0.0, most: 9.0 },
         Predicate::Ratio { other: select(&[("switch", "oq")]), least: 1e9, most: f64::INFINITY },
-        Predicate::Rising { axis: "switch".to_string(), order },
+        Predicate::Rising { axis: "switch".to_string(), order, to: None },
         Predicate::Slope { axis: "ports".to_string(), least: -9.0, most: 9.0 },
     ];
     let of = |metric: &str, predicate: &Predicate, oq: Verdict, pim: Verdict| {
@@ -307,7 +391,7 @@ fn a_variable_in_a_spec_is_not_a_difference_of_switch() {
     };
     let results = [with(1.0, 5.0), with(2.0, 7.0), with(4.0, 9.0)];
     let order = ["1", "2", "4"].map(str::to_string).to_vec();
-    assert_eq!(ruling(Predicate::Rising { axis: "k".to_string(), order }, &results), Holds);
+    assert_eq!(ruling(Predicate::Rising { axis: "k".to_string(), order, to: None }, &results), Holds);
     assert_eq!(ruling(Predicate::Slope { axis: "k".to_string(), least: 0.0, most: 1.0 }, &results), Holds);
     let other = select(&[("k", "1")]);
     assert_eq!(ruling(Predicate::Ratio { other, least: 1.0, most: 3.0 }, &results), Holds);
@@ -390,11 +474,13 @@ proptest! {
             Predicate::Within { value: f64::NAN, tolerance: 0.0 },
             Predicate::AtLeast(3.0),
             Predicate::Ratio { other: select(&[("switch", "a"), ("ports", "2")]), least: 0.0, most: 1.0 },
-            Predicate::Rising { axis: "switch".to_string(), order: order.clone() },
-            Predicate::Rising { axis: "nothing".to_string(), order: order.clone() },
-            Predicate::Falling { axis: "load".to_string(), order },
-            Predicate::PerLog { axis: "ports".to_string(), least: 0.0, most: f64::INFINITY },
-            Predicate::PerLog { axis: "switch".to_string(), least: 0.0, most: 1.0 },
+            Predicate::Rising { axis: "switch".to_string(), order: order.clone(), to: None },
+            Predicate::Rising { axis: "nothing".to_string(), order: order.clone(), to: None },
+            Predicate::Falling { axis: "load".to_string(), order: order.clone(), to: None },
+            Predicate::Falling { axis: "ports".to_string(), order: order.clone(), to: Some(select(&[("switch", "a")])) },
+            Predicate::Falling { axis: "switch".to_string(), order: order.clone(), to: Some(select(&[])) },
+            Predicate::PerLog { axis: "ports".to_string(), less: 1.0, power: 2, least: 0.0, most: f64::INFINITY },
+            Predicate::PerLog { axis: "switch".to_string(), less: 0.0, power: 1, least: 0.0, most: 1.0 },
             Predicate::StableUpTo { least: 0.0, most: f64::INFINITY },
             Predicate::Slope { axis: "load".to_string(), least: 0.0, most: 1.0 },
             Predicate::Slope { axis: "ports".to_string(), least: 0.0, most: 1.0 },

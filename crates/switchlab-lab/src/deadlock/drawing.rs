@@ -5,7 +5,10 @@ use switchlab_core::switch::failure::{Need, Side, Wait};
 
 const COLUMN: usize = 130;
 const BOX: usize = 50;
+/// The height of a port, and that in a fabric of more than [`LARGE`] ports.
 const PORT: usize = 34;
+const LOW_PORT: usize = 14;
+const LARGE: usize = 16;
 const GAP: usize = 22;
 const TOP: usize = 68;
 const LEFT: usize = 60;
@@ -17,9 +20,14 @@ struct Fabric {
 }
 
 impl Fabric {
+    fn port_height(&self) -> usize {
+        if self.ports > LARGE { LOW_PORT } else { PORT }
+    }
+
     fn port(&self, stage: usize, element: usize, port: usize, right: bool) -> (usize, usize) {
         let x = LEFT + stage * COLUMN + if right { BOX } else { 0 };
-        (x, TOP + element * (self.radix * PORT + GAP) + port * PORT + PORT / 2)
+        let height = self.port_height();
+        (x, TOP + element * (self.radix * height + GAP) + port * height + height / 2)
     }
 
     /// Where an output of a stage leads to in the next one.
@@ -47,7 +55,8 @@ pub fn draw(ports: usize, radix: usize, waits: &[Wait]) -> String {
     let levels = (ports.max(2).ilog(radix.max(2)) as usize).max(1);
     let fabric = Fabric { ports, radix, levels };
     let stages = 2 * levels;
-    let bottom = TOP + ports / radix * (radix * PORT + GAP);
+    let height_of_port = fabric.port_height();
+    let bottom = TOP + ports / radix * (radix * height_of_port + GAP);
     let (width, height) = (2 * LEFT + (stages - 1) * COLUMN + BOX, bottom + 24 + 18 * waits.len() + 50);
     let title = format!("Benes fabric of {ports} ports, radix {radix}: {} cells wait for each other", waits.len());
     let mut svg = format!(
@@ -64,12 +73,12 @@ pub fn draw(ports: usize, radix: usize, waits: &[Wait]) -> String {
         );
         for element in 0..ports / radix {
             let (x, y) = fabric.port(stage, element, 0, false);
-            let top = y - PORT / 2;
+            let top = y - height_of_port / 2;
             svg += &format!(
                 "<rect x=\"{x}\" y=\"{top}\" width=\"{BOX}\" height=\"{}\" fill=\"#f6f8fa\" stroke=\"#8c959f\"/>\n<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"#8c959f\">{element}</text>\n",
-                radix * PORT,
+                radix * height_of_port,
                 x + BOX / 2,
-                top + radix * PORT / 2 + 4
+                top + radix * height_of_port / 2 + 4
             );
             for port in (0..radix).filter(|_| stage + 1 < stages) {
                 let (element_after, port_after) = fabric.end(stage, element, port);

@@ -23,6 +23,14 @@ fn fault(key: &'static str, problem: impl Into<String>) -> Result<(), Fault> {
     Err(Fault { key, problem: problem.into() })
 }
 
+/// Whether a run may have this length; if not, why.
+pub(super) fn length(slots: u64, warmup: u64) -> Result<(), String> {
+    if slots.checked_add(warmup).is_none_or(|length| length >= SLOT_LIMIT) {
+        return Err(format!("slots and warmup together must be below {SLOT_LIMIT}; use more replications instead"));
+    }
+    Ok(())
+}
+
 /// Whether a variable may have this name; if not, why.
 pub(super) fn variable(name: &str) -> Result<(), String> {
     let odd = |c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_');
@@ -89,9 +97,9 @@ impl Experiment {
         } else if self.slots == 0 {
             return fault("slots", "slots must be at least 1");
         }
-        if self.slots.checked_add(self.warmup).is_none_or(|length| length >= SLOT_LIMIT) {
-            let problem = "slots and warmup together must be below";
-            return fault("slots", format!("{problem} {SLOT_LIMIT}; use more replications instead"));
+        length(self.slots, self.warmup).map_err(|problem| Fault { key: "slots", problem })?;
+        for own in &self.lengths {
+            own.check(self).map_err(|problem| Fault { key: "length", problem })?;
         }
         if !(1..=MOST_REPLICATIONS).contains(&self.replications) {
             return fault("replications", format!("replications must be from 1 to {MOST_REPLICATIONS}"));

@@ -11,7 +11,7 @@ pub struct Claim {
     pub id: String,
     /// The claim in words.
     pub text: String,
-    /// Where it stands: section, figure, table.
+    /// Where it stands: section, figure, table; `own` if no paper says it.
     pub source: String,
     /// The figure as printed, in words, if one is.
     pub printed: Option<String>,
@@ -27,6 +27,18 @@ pub struct Claim {
     /// The ruling that is expected of it.
     #[serde(default, skip_serializing_if = "Expected::is_default")]
     pub expected: Expected,
+}
+
+impl Claim {
+    /// Whether it is a check of this project's own, not a statement of the paper: its source says
+    /// `own`, or that it is beyond the paper or true by definition.
+    pub fn is_own(&self) -> bool {
+        let source = self.source.to_lowercase();
+        let source = source.strip_prefix("our ").unwrap_or(&source);
+        let begins =
+            |words: &str| source.strip_prefix(words).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+        ["own", "beyond the paper", "by definition"].into_iter().any(begins)
+    }
 }
 
 /// The ruling that is expected of a claim: what is known of it, whether or not it is true.
@@ -74,6 +86,20 @@ impl Select {
     }
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_zero(constant: &f64) -> bool {
+    *constant == 0.0
+}
+
+fn one() -> u32 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_one(power: &u32) -> bool {
+    *power == one()
+}
+
 /// A statement about the metric at the selected points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Predicate {
@@ -106,6 +132,10 @@ pub enum Predicate {
         axis: String,
         /// Its values, in order.
         order: Vec<String>,
+        /// The points that it is divided by first, if any: those that agree in every axis that this
+        /// does not fix.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<Select>,
     },
     /// Along these values of an axis, it never rises (the values in the order given).
     Falling {
@@ -113,12 +143,22 @@ pub enum Predicate {
         axis: String,
         /// Its values, in order.
         order: Vec<String>,
+        /// The points that it is divided by first, if any: those that agree in every axis that this
+        /// does not fix.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<Select>,
     },
-    /// Divided by the binary logarithm of an axis, it lies between the two: growth as log N, with
-    /// its constant.
+    /// Less a constant and divided by a power of the binary logarithm of an axis, it lies between
+    /// the two: growth as log N or log^2 N, with its factor.
     PerLog {
         /// The axis.
         axis: String,
+        /// The constant.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        less: f64,
+        /// The power.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        power: u32,
         /// The least constant.
         #[serde(with = "super::bound")]
         least: f64,

@@ -12,12 +12,14 @@ mod axes;
 mod bound;
 mod check;
 mod claim;
+mod length;
 mod parse;
 mod point;
 mod read_claims;
 mod read_figures;
 
 pub use claim::{Claim, Expected, Predicate, Select};
+pub use length::Length;
 pub(crate) use parse::braced;
 pub use parse::{Loaded, Mode, Origin};
 pub(crate) use point::fill;
@@ -52,6 +54,9 @@ pub struct Experiment {
     pub slots: u64,
     /// Slots to run before.
     pub warmup: u64,
+    /// Other lengths for some of the points. The last one that selects a point counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lengths: Vec<Length>,
     /// Replications of each point.
     pub replications: u32,
     /// Go on until the relative half-width of the mean delay is this small.

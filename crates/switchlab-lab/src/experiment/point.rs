@@ -134,7 +134,11 @@ impl Experiment {
                                     seed: self.seed,
                                     drains: self.replays() && self.slots == 0,
                                 };
-                                points.push(sources.canonical(point)?);
+                                let mut point = sources.canonical(point)?;
+                                if let Some(length) = self.length_of(&point) {
+                                    (point.slots, point.warmup) = (length.slots, length.warmup);
+                                }
+                                points.push(point);
                             }
                         }
                     }
@@ -242,6 +246,10 @@ impl ResultPoint {
         Self { spec, outcome }
     }
 
+    /// The half width of the mean delay's 95 % interval as a share of the mean delay: a figure of
+    /// all replications together.
+    pub const PRECISION: &'static str = "delay.precision";
+
     /// The names that [`Self::metric`] knows, besides `counters.NAME`.
     pub const METRICS: &'static [&'static str] = &[
         "delay",
@@ -251,9 +259,12 @@ impl ResultPoint {
         "delay.p999",
         "delay.p9999",
         "delay.max",
+        "delay.little",
+        Self::PRECISION,
         "delay.less-stages",
         "delay.less-stages-plus-one",
         "delay.other",
+        "delay.fabric-other",
         "throughput",
         "backlog",
         "fairness",
@@ -276,6 +287,7 @@ impl ResultPoint {
                 "delay.p999" => quantile(999),
                 "delay.p9999" => run.delays.quantile_per_billion(999_900_000).map(f64::from),
                 "delay.max" => (run.delays.count() > 0).then(|| f64::from(run.delays.max())),
+                "delay.little" => run.little_delay(),
                 // Of a switch without stages, the delay itself; so a fabric and an output queue can
                 // be compared.
                 "delay.less-stages" => counter("delay_minus_stages").or_else(|| run.mean_delay()),
@@ -286,6 +298,12 @@ impl ResultPoint {
                 "delay.other" => {
                     counter("delay_other").or_else(|| counter("delay_minus_stages")).or_else(|| run.mean_delay())
                 }
+                // The same until they are out of the last stage, where cells are put in order behind it.
+                "delay.fabric-other" => counter("wait_until_exit_other")
+                    .or_else(|| counter("delay_other"))
+                    .or_else(|| counter("wait_until_exit"))
+                    .or_else(|| counter("delay_minus_stages"))
+                    .or_else(|| run.mean_delay()),
                 "throughput" => Some(run.throughput()),
                 "backlog" => Some(run.mean_backlog()),
                 "fairness" => run.jain,
@@ -305,6 +323,10 @@ impl ResultPoint {
         }
         match (metric, self.outcome.runs.len()) {
             ("delay", 1) => self.outcome.delay,
+            (Self::PRECISION, count) => {
+                let share = self.metric("delay")?.relative()?;
+                Some(Estimate { mean: share, half_width: Some(0.0), count })
+            }
             ("throughput", 1) => Some(self.outcome.throughput),
             _ => Some(Estimate::of(&self.values(metric))).filter(|estimate| !estimate.mean.is_nan()),
         }
@@ -319,7 +341,7 @@ impl ResultPoint {
     /// Whether a metric has a value only where the switch is stable: a delay or the backlog. An
     /// overloaded hot spot does not make the delays of other outputs grow, and a trace is finite.
     pub fn needs_stability(&self, metric: &str) -> bool {
-        let grows = metric != "delay.other" && (metric.starts_with("delay") || metric == "backlog");
+        let grows = !metric.ends_with("other") && (metric.starts_with("delay") || metric == "backlog");
         grows && !self.spec.replays()
     }
 

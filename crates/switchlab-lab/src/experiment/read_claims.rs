@@ -20,8 +20,9 @@
 //! at-most = 20
 //! ratio = { to = { switch = "mwm" }, least = 1, most = 1.5 }   # either bound may be left out
 //! rising = { along = "switch", order = ["mwm", "islip"] }  # numeric axes need no order
-//! falling = { along = "load" }
+//! falling = { along = "load", to = { switch = "oq" } }  # divided by that of these points first
 //! per-log = { along = "ports", least = 1, most = 1.5 }  # divided by log2 of the axis
+//! per-log = { along = "ports", less = 1, power = 2, most = 1 }  # less 1, divided by log2 squared
 //! stable-up-to = { least = 0.69, most = 0.72 }  # the highest stable load of those that are run
 //! slope = { along = "ports", least = 0.9, most = 1.1 }  # of log-log; bounds optional
 //! stable = true
@@ -30,7 +31,7 @@
 
 use super::axes::Axes;
 use super::read_figures::{id, metric};
-use super::{Claim, Expected, Experiment, Predicate};
+use super::{Claim, Expected, Experiment, Predicate, Select};
 use crate::error::LabError;
 use crate::located::{Node, Section};
 
@@ -117,18 +118,27 @@ fn predicate(key: &str, node: &Node<'_>, axes: &Axes) -> Result<Predicate, LabEr
             Predicate::Ratio { other: axes.select(&section.need("to")?.table("to")?)?, least, most }
         }
         "rising" => {
-            let (axis, order) = ordered(&node.table("rising")?, "rising", axes)?;
-            Predicate::Rising { axis, order }
+            let (axis, order, to) = ordered(&node.table("rising")?, "rising", axes)?;
+            Predicate::Rising { axis, order, to }
         }
         "falling" => {
-            let (axis, order) = ordered(&node.table("falling")?, "falling", axes)?;
-            Predicate::Falling { axis, order }
+            let (axis, order, to) = ordered(&node.table("falling")?, "falling", axes)?;
+            Predicate::Falling { axis, order, to }
         }
         "per-log" => {
             let section = node.table("per-log")?;
-            section.only(&["along", "least", "most"])?;
+            section.only(&["along", "less", "power", "least", "most"])?;
             let (least, most) = bounds(&section)?;
-            Predicate::PerLog { axis: section.need("along")?.word(&axes.numeric())?, least, most }
+            let power = match section.get("power") {
+                None => 1,
+                Some(power) => match power.number()? {
+                    1.0 => 1,
+                    2.0 => 2,
+                    _ => return Err(power.error("the power of a logarithm is 1 or 2")),
+                },
+            };
+            let less = section.read("less", Node::number)?.unwrap_or(0.0);
+            Predicate::PerLog { axis: section.need("along")?.word(&axes.numeric())?, less, power, least, most }
         }
         "stable-up-to" => {
             let section = node.table("stable-up-to")?;
@@ -151,9 +161,9 @@ fn predicate(key: &str, node: &Node<'_>, axes: &Axes) -> Result<Predicate, LabEr
     })
 }
 
-/// An axis and the order of its values.
-fn ordered(section: &Section<'_>, key: &str, axes: &Axes) -> Result<(String, Vec<String>), LabError> {
-    section.only(&["along", "order"])?;
+/// An axis and the order of its values, and the points to divide by.
+fn ordered(section: &Section<'_>, key: &str, axes: &Axes) -> Result<(String, Vec<String>, Option<Select>), LabError> {
+    section.only(&["along", "order", "to"])?;
     let axis = section.need("along")?.word(&axes.names())?;
     let order = match section.get("order") {
         Some(order) => axes.values(&axis, &order)?,
@@ -163,7 +173,8 @@ fn ordered(section: &Section<'_>, key: &str, axes: &Axes) -> Result<(String, Vec
     if order.len() < 2 {
         return Err(section.error(format!("{key} needs at least two values to compare")));
     }
-    Ok((axis, order))
+    let to = section.read("to", |node| axes.select(&node.table("to")?))?;
+    Ok((axis, order, to))
 }
 
 /// At least one of two bounds; the other is infinite.

@@ -195,6 +195,8 @@ fn metric_label(metric: &str) -> String {
         "delay.p999" => "Delay in slots, 99.9th percentile".to_string(),
         "delay.p9999" => "Delay in slots, 99.99th percentile".to_string(),
         "delay.max" => "Largest delay in slots".to_string(),
+        "delay.little" => "Mean delay in slots, by Little's law".to_string(),
+        "delay.precision" => "Half width of the mean delay, as a share of it".to_string(),
         "throughput" => "Throughput per output".to_string(),
         "backlog" => "Mean backlog in cells".to_string(),
         "fairness" => "Fairness (Jain's index)".to_string(),

@@ -2,13 +2,14 @@
 
 use crate::LabError;
 use crate::claims::rule;
-use crate::experiment::{Claim, Expected, Figure, Loaded, Origin, Select};
+use crate::experiment::{Claim, Expected, Figure, Loaded, Origin, PointSpec, Select};
 use crate::text_table::TextTable;
 
 /// The description of an experiment.
 pub fn describe(loaded: &Loaded) -> Result<String, LabError> {
     let e = &loaded.experiment;
-    let points = e.points()?.len() as u64;
+    let all = e.points()?;
+    let points = all.len() as u64;
     let units = points * u64::from(e.replications);
     let is_whole = e.replays() && e.slots == 0;
     let mut text = format!("{} (experiment): {}\n", e.id, e.title);
@@ -45,12 +46,17 @@ pub fn describe(loaded: &Loaded) -> Result<String, LabError> {
     text += &if is_whole {
         format!("\n{points} points, {units} units, each as long as its trace and until the switch is empty\n")
     } else {
-        format!(
-            "\n{points} points, {units} units of {} slots each: {} slots in all\n",
-            e.slots + e.warmup,
-            units * (e.slots + e.warmup)
-        )
+        let slots = |point: &PointSpec| point.slots + point.warmup;
+        let (least, most) = (all.iter().map(slots).min(), all.iter().map(slots).max());
+        let (least, most) = (least.unwrap_or_default(), most.unwrap_or_default());
+        let each = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        let total = all.iter().map(slots).sum::<u64>() * u64::from(e.replications);
+        format!("\n{points} points, {units} units of {each} slots each: {total} slots in all\n")
     };
+    for length in &e.lengths {
+        let whose = selection(&length.select);
+        text += &format!("{} slots after a warm-up of {}, {whose}.\n", length.slots, length.warmup);
+    }
     if e.most_replications > e.replications && (e.precision.is_some() || !e.claims.is_empty()) {
         text += &format!("More replications, up to {}, where precision or a claim needs them.\n", e.most_replications);
     }

@@ -439,6 +439,14 @@ fn behind(lags: &Lags) -> String {
     format!("lag behind oq: mean {mean}, from {min} to {max}; of {cells} cells {late} late, {early} early{unmatched}")
 }
 
+/// That some points have a length of their own, and how long the longest runs are.
+fn other_lengths(experiment: &Experiment) -> String {
+    match experiment.lengths.iter().map(|length| length.slots).max() {
+        Some(most) => format!(", at some points up to {most} slots"),
+        None => String::new(),
+    }
+}
+
 /// Whether the traffic of a point is a matrix from a file.
 fn is_from_file(point: &ResultPoint) -> bool {
     point.spec.traffic.starts_with("matrix(")
@@ -482,7 +490,7 @@ pub fn results(experiment: &Experiment, results: &[ResultPoint], more: &[Share],
         (0, warmup) if experiment.replays() => {
             format!("the trace after a warm-up of {warmup}, then until the switch is empty")
         }
-        (slots, warmup) => format!("{slots} slots after a warm-up of {warmup}"),
+        (slots, warmup) => format!("{slots} slots after a warm-up of {warmup}{}", other_lengths(experiment)),
     };
     let what = format!("{}, seed {}, {length}; delays in slots, backlog in cells", fixed.join(", "), experiment.seed);
     let width = style.width.min(WIDEST_PROSE);

@@ -12,6 +12,7 @@ use crate::figure;
 use crate::files::{check, prepare_folder, replace};
 use crate::manifest::{write_experiment, write_results};
 use crate::progress::Progress;
+use crate::shipped::Shipped;
 use crate::sweep::{Sweep, run_experiment};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -44,10 +45,7 @@ pub fn reproduce(
     provenance: &Provenance,
     mut begin: impl FnMut(&str, &Experiment),
 ) -> Result<Reproduced, LabError> {
-    let path = out.join(PAGE);
-    prepare_folder(out)?;
-    check(&path)?;
-    refuse_foreign_page(&path)?;
+    let path = page_in(out)?;
     let mut warnings = Vec::new();
     let mut reports = Vec::new();
     for paper in papers {
@@ -62,6 +60,15 @@ pub fn reproduce(
     }
     let unwritten = replace(&path, page(&reports, provenance).as_bytes()).err();
     Ok(Reproduced { papers: reports, page: path, warnings, unwritten })
+}
+
+/// Where the page goes, in a folder that is made if need be.
+pub(super) fn page_in(out: &Path) -> Result<PathBuf, LabError> {
+    let path = out.join(PAGE);
+    prepare_folder(out)?;
+    check(&path)?;
+    refuse_foreign_page(&path)?;
+    Ok(path)
 }
 
 /// Refuses to replace a page that was not written here: its name is a common one.
@@ -79,13 +86,13 @@ fn refuse_foreign_page(path: &Path) -> Result<(), LabError> {
 }
 
 /// Where an experiment's files go, for us and for the page.
-struct Place<'a> {
-    out: &'a Path,
-    folder: String,
+pub(super) struct Place<'a> {
+    pub(super) out: &'a Path,
+    pub(super) folder: String,
 }
 
 impl Place<'_> {
-    fn dir(&self) -> PathBuf {
+    pub(super) fn dir(&self) -> PathBuf {
         self.out.join(&self.folder)
     }
 
@@ -112,13 +119,39 @@ fn run(
     let (_, written) = write_results(&experiment, &results, &mut sweep.store(), command)?;
     let names = written.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
     let files = names.map(|name| place.link(&name, &name)).collect();
+    let figure_files = draw(&experiment, &results, place, warnings)?;
+    Ok(ExperimentReport { experiment, results, evaluations, figure_files, files, unmeasured: None })
+}
+
+/// Draws the figures of an experiment: for each, its files.
+pub(super) fn draw(
+    experiment: &Experiment,
+    results: &Results,
+    place: &Place<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Vec<Link>>, LabError> {
     let mut figure_files = Vec::new();
     for figure in &experiment.figures {
-        let made = figure::write(figure, &results, &place.dir())?;
+        let made = figure::write(figure, results, &place.dir())?;
         warnings.extend(made.warnings.iter().map(|problem| format!("{}: {problem}", place.folder)));
         figure_files.push(made.files.iter().map(|(kind, file)| place.link(kind, file)).collect());
     }
-    Ok(ExperimentReport { experiment, results, evaluations, figure_files, files })
+    Ok(figure_files)
+}
+
+/// Keeps the results of a full run with the papers, in place of earlier ones of the same points.
+/// What no experiment of a paper uses any more goes; `all` are the experiments of each.
+pub fn ship(reproduced: &[PaperReport], all: &[Paper], papers: &Path) -> Result<(), LabError> {
+    for report in reproduced {
+        let mut shipped = Shipped::read(&papers.join(&report.id))?;
+        for experiment in &report.experiments {
+            shipped.add(&experiment.results)?;
+        }
+        let used = all.iter().find(|paper| paper.id == report.id).map_or(&[][..], |paper| &paper.experiments);
+        shipped.retain(used)?;
+        shipped.write()?;
+    }
+    Ok(())
 }
 
 /// Evaluates every claim. Where one is undecided, the points it rests on get twice the

@@ -6,6 +6,11 @@ use switchlab_core::meter::Bin;
 /// half as many.
 pub(super) const MOST: usize = 32;
 
+/// How many of these bins make a block.
+pub fn block_length(bins: usize) -> usize {
+    bins.div_ceil(MOST).max(1)
+}
+
 /// Equal blocks of bins.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Blocks {
@@ -19,7 +24,7 @@ impl Blocks {
     /// Cuts bins into blocks. What does not fill a block is dropped at the beginning, where a
     /// transient would be.
     pub(super) fn of(bins: &[Bin]) -> Self {
-        let bins_each = bins.len().div_ceil(MOST).max(1);
+        let bins_each = block_length(bins.len());
         let sums = bins[bins.len() % bins_each..].chunks_exact(bins_each);
         let sums = sums.map(|block| block.iter().fold(Bin::default(), |sum, &bin| sum.plus(bin)));
         Self { sums: sums.collect(), bins_each }

@@ -27,6 +27,7 @@ mod student;
 mod trend;
 
 pub use batch::BatchMeans;
+pub use blocks::block_length;
 pub use drift::{Evidence, Observation, Stability, Verdict, assess};
 pub use fairness::{fairness, jain};
 pub use interval::Estimate;

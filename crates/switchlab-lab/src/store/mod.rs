@@ -36,6 +36,7 @@ pub use damage::{Damage, Flaw};
 pub use engine::VERSION;
 pub use lease::Lease;
 pub use line::result_text;
+pub(crate) use record::intern;
 pub use unit::Unit;
 
 use crate::error::LabError;

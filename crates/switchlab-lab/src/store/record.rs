@@ -133,7 +133,7 @@ impl Record {
 /// The name of a counter as the core has it: for as long as the program runs. There are a few dozen
 /// names in all, so they are kept rather than looked up in a switch built for the purpose, which
 /// may be large.
-fn intern(name: String) -> &'static str {
+pub(crate) fn intern(name: String) -> &'static str {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = names.get(name.as_str()) {

@@ -8,11 +8,15 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  Everything, in reduced form; then open out/index.html:
+  The page from the results that are shipped with the papers; then open out/index.html:
     switchlab reproduce
-  One paper in full, and one figure of another:
+  Some of these units anew, compared to the last digit:
+    switchlab reproduce --verify 20
+  Everything run anew, in reduced form, and one paper in full:
+    switchlab reproduce --quick
     switchlab reproduce classics --full
-    switchlab reproduce classics/saturation
+  A report of one paper to cite, as LaTeX source, with its figures beside it:
+    switchlab reproduce 003 --latex report.tex
 
 What is there already is not run again. Where a claim is undecided, the points it rests on get more replications by themselves, up to the \
 experiment's limit. Each claim records the ruling that is expected of it. Exit code: 1 if a claim holds that is expected to fail or the \
@@ -22,14 +26,31 @@ pub(crate) struct ReproduceArgs {
     #[arg(value_name = "PAPER[/FIGURE]")]
     pub(crate) wanted: Vec<String>,
 
-    /// Everything in reduced form, in minutes (the default)
-    #[arg(long, conflicts_with = "full")]
+    /// Run everything anew in reduced form, in minutes
+    #[arg(long, conflicts_with_all = ["full", "verify"])]
     pub(crate) quick: bool,
 
-    /// All points, at the length that each experiment states; may be stopped and goes on where it
-    /// was
-    #[arg(long)]
+    /// Run all points anew, at the length that each experiment states; may be stopped and goes on
+    /// where it was
+    #[arg(long, conflicts_with = "verify")]
     pub(crate) full: bool,
+
+    /// Run this many shipped units anew, chosen at random, and compare them to the last digit; exit
+    /// code 1 if one differs
+    #[arg(long, value_name = "K")]
+    pub(crate) verify: Option<usize>,
+
+    /// With --verify, the seed of the choice [default: from the time of day]
+    #[arg(long, value_name = "SEED", requires = "verify")]
+    pub(crate) choice: Option<u64>,
+
+    /// With --verify, choose among units of at most this many slots times ports [default: all]
+    #[arg(long, value_name = "N", requires = "verify")]
+    pub(crate) most_work: Option<u64>,
+
+    /// With --full, keep the results with the papers, in place of those that are shipped
+    #[arg(long, requires = "full")]
+    pub(crate) ship: bool,
 
     /// Where the page and its files go
     #[arg(long, value_name = "DIR", default_value = "out")]
@@ -38,6 +59,10 @@ pub(crate) struct ReproduceArgs {
     /// Where the papers are [default: ./papers, or those this program was built beside]
     #[arg(long, value_name = "DIR")]
     pub(crate) papers: Option<PathBuf>,
+
+    /// Also write a report of these papers as LaTeX source, FILE.tex, and its figures beside it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) latex: Option<PathBuf>,
 
     /// Exit code 1 also if a claim does not hold that is expected not to
     #[arg(long)]

@@ -12,6 +12,10 @@
 //! [quick]                                      # what differs in a quick run
 //! slots = 20_000
 //!
+//! [[length]]                                   # other slots for some points, in full runs
+//! where = { ports = 1024 }
+//! slots = 50_000
+//!
 //! [[figure]]                                   # see read_figures
 //! [[claim]]                                    # see read_claims
 //! ```
@@ -33,7 +37,7 @@ mod settings;
 use super::axes::Axes;
 use super::check::{self, Fault, MOST_POINTS};
 use super::point::{TRACE, combinations, fill};
-use super::{Experiment, read_claims, read_figures};
+use super::{Experiment, length, read_claims, read_figures};
 use crate::calculation;
 use crate::error::LabError;
 use crate::files::traffic_beside;
@@ -132,7 +136,7 @@ impl Loaded {
         let document = source.parse()?;
         let top = Section::top(&source, &document, "an experiment");
         let known: Vec<&str> =
-            ["title", "source"].into_iter().chain(GRID).chain(["quick", "figure", "claim"]).collect();
+            ["title", "source"].into_iter().chain(GRID).chain(["quick", "length", "figure", "claim"]).collect();
         top.only(&known)?;
 
         let full = Draft::read(&top, &BTreeMap::new())?;
@@ -160,6 +164,10 @@ impl Loaded {
         experiment.id = if id.is_empty() { "experiment".to_string() } else { id.to_string() };
         experiment.title = top.need("title")?.text()?;
         experiment.source = top.read("source", Node::text)?.unwrap_or_default();
+        // Checked in both modes; a quick run and one whose slots are set have one length.
+        let lengths = length::lengths(&top, &axes, experiment)?;
+        let has_one = mode == Mode::Quick || settings.iter().any(|(key, _)| key == "slots" || key == "warmup");
+        experiment.lengths = if has_one { Vec::new() } else { lengths };
         experiment.figures = read_figures::figures(&top, &axes, experiment)?;
         experiment.claims = read_claims::claims(&top, &axes, experiment)?;
         Ok(loaded)
@@ -305,6 +313,7 @@ impl Draft {
             arrivals: arrivals.unwrap_or_else(|| vec!["bernoulli".to_string()]),
             vary,
             slots,
+            lengths: Vec::new(),
             warmup: pick(&mut origins, "warmup", quick.warmup.as_ref(), warmup.as_ref()).unwrap_or(if replays {
                 0
             } else {

@@ -260,3 +260,38 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn some_points_have_a_length_of_their_own() {
+    let text = "title = \"x\"\nswitches = [\"oq\", \"pim\"]\nports = [4, 8]\nloads = [0.5, 0.9]\nslots = 1000\n\
+                [quick]\nreplications = 2\n\
+                [[length]]\nwhere = { load = 0.9 }\nslots = 5000\nwarmup = 10\n\
+                [[length]]\nwhere = { load = 0.9, ports = 8, switch = \"pim\" }\nslots = 7000\n";
+    let e = Loaded::parse(text, "x.toml", "x", Mode::Full).unwrap().experiment;
+    for point in e.points().unwrap() {
+        let expected = match (point.load, point.ports, point.switch.starts_with("pim")) {
+            (0.9, 8, true) => (7000, 1400),
+            (0.9, ..) => (5000, 10),
+            _ => (1000, 200),
+        };
+        assert_eq!((point.slots, point.warmup), expected, "{point:?}");
+    }
+    // Written and read back, it is the same experiment.
+    let again: Experiment = serde_json::from_str(&serde_json::to_string(&e).unwrap()).unwrap();
+    assert_eq!(again, e);
+    let quick = Loaded::parse(text, "x.toml", "x", Mode::Quick).unwrap().experiment;
+    assert!(quick.points().unwrap().iter().all(|point| (point.slots, point.warmup) == (1000, 200)));
+    let set = [("slots".to_string(), "70".to_string())];
+    let set = Loaded::parse_with(text, "x.toml", "x", Mode::Full, &set).unwrap().experiment;
+    assert!(set.points().unwrap().iter().all(|point| point.slots == 70));
+    for (from, to, problem) in [
+        ("slots = 5000", "slots = 0", "0"),
+        ("slots = 5000", "slots = 4294967295", "below"),
+        ("load = 0.9 }", "load = 0.7 }", "no point has load = 0.7"),
+        ("warmup = 10", "warm = 10", "warm"),
+        ("where = { load = 0.9 }\n", "", "where"),
+    ] {
+        let refused = Loaded::parse(&text.replacen(from, to, 1), "x.toml", "x", Mode::Full).unwrap_err().to_string();
+        assert!(refused.contains(problem), "{refused}");
+    }
+}
