@@ -427,11 +427,6 @@ For more information, try '--help'.
 ",
     ),
     (
-        "limit oq benes --ports 8,12",
-        "error: with elements of 2 x 2 the number of ports is a power of 2, and 12 is none; the nearest: 8 and 16
-",
-    ),
-    (
         "rtl islip --ports 4 --out x",
         "error: invalid value 'islip' for '<SCHEDULER>'
   [possible values: find-roots]
