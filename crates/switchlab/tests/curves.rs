@@ -47,7 +47,7 @@ fn a_curve_over_a_variable_needs_no_file() {
     assert!(table.contains("traffic unbalanced(w={w})") && table.contains("\nswitch     w "), "{table}");
     assert_eq!(table.lines().filter(|line| line.starts_with("pim ") || line.starts_with("islip ")).count(), 10);
     let picture = std::fs::read_to_string(folder.path().join("w.svg")).unwrap();
-    assert!(picture.contains(">Throughput<") && picture.contains(">w<") && picture.contains(">0.25<"), "{picture}");
+    assert!(picture.contains(">Throughput<") && picture.contains(">w<"), "{picture}");
     let (_, csv, _) = with(&["--csv"]);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let column = reader.headers().unwrap().iter().position(|name| name == "w").unwrap();
