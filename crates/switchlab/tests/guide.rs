@@ -178,7 +178,7 @@ fn shortened(command: &str) -> Option<Vec<String>> {
         _ => "small.toml",
     };
     for word in &mut words {
-        *word = word.replace("FILE", file).replace("DIR", "dir");
+        *word = word.replace("FILE", file).replace("DIR", "dir").replace("NAME", "islip");
     }
     words.extend(short.iter().map(ToString::to_string));
     Some(words)
