@@ -160,6 +160,7 @@ impl Error {
 const HINTS: &[(&str, &str)] = &[
     ("voq", "a crossbar with VOQs is named by its scheduler, such as islip"),
     ("crossbar", "a crossbar is named by its scheduler, such as islip"),
+    ("rga", "request, grant and accept are the steps of pim, islip, rrm and ilqf; name one of them"),
     ("wfq", "weighted fair queueing is a discipline: psm-flows(discipline=\"wfq(w=3:1)\")"),
     ("drr", "round robin by frames is uform; round robin by cells is islip"),
     ("wavefront", "there is no wavefront arbiter; islip and pim give maximal matchings with several iterations"),

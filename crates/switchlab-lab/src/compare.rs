@@ -264,6 +264,8 @@ impl Comparison {
             if plan.is_trace() {
                 let cells = outcome.cells().queued;
                 warnings.extend((cells > 0).then_some(Warning::Undrained { switch, cells }));
+            } else if !early.is_empty() {
+                // More slots would not help: what is missing is memory.
             } else if let Some(sign) = outcome.transient() {
                 warnings.push(Warning::Transient { switch, sign });
             } else if outcome.stability.verdict == Verdict::Undecided {

@@ -10,10 +10,12 @@
 
 use crate::compare::{Comparison, UNTIL_LIMIT, conclude};
 use crate::error::LabError;
-use crate::experiment::{Experiment, Figure, PointSpec, ResultPoint, Select};
+use crate::experiment::{Experiment, Figure, PointSpec, ResultPoint, Select, braced, fill, known_metric};
+use crate::figure::label_of;
 use crate::numbers::significant;
 use crate::plan::{MEMORY, MOST_REPLICATIONS, Plan, REPLICATIONS, Request, SLOTS, Warmup};
 use crate::run::Measured;
+use std::collections::BTreeMap;
 
 /// What a user asks for, with lists of what may be varied. An empty list takes the default.
 #[derive(Clone, Debug, Default)]
@@ -28,21 +30,43 @@ pub struct Grid {
     pub arrivals: Vec<String>,
     /// Loads.
     pub loads: Vec<f64>,
+    /// Values of variables: words in braces in specs, as in `unbalanced(w={w})`.
+    pub vary: BTreeMap<String, Vec<f64>>,
 }
 
 impl Grid {
     /// The request of the only point; None if there are several.
     pub fn single(&self) -> Option<Request> {
         let several = [self.ports.len(), self.traffic.len(), self.arrivals.len(), self.loads.len()];
-        several.iter().all(|values| *values < 2).then(|| self.first())
+        (self.vary.is_empty() && several.iter().all(|values| *values < 2)).then(|| self.first())
+    }
+
+    /// An error if a spec cannot be had because it has a variable without values. The name of a file
+    /// may have braces too.
+    pub fn check_variables(&self) -> Result<(), LabError> {
+        let specs = self.request.switches.iter().chain(&self.traffic).chain(&self.arrivals);
+        let words = specs.flat_map(|spec| braced(spec).into_iter().map(move |word| (spec, word)));
+        match words.into_iter().find(|(_, word)| !self.vary.contains_key(*word)) {
+            Some((spec, word)) if self.first().resolve().is_err() => {
+                Err(LabError::Request(format!("{{{word}}} in {spec} has no values; add --vary {word}=LIST")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A spec with the first value of each variable.
+    fn filled(&self, spec: &str) -> String {
+        let first = |(name, values): (&String, &Vec<f64>)| Some((name.clone(), *values.first()?));
+        fill(spec, &self.vary.iter().filter_map(first).collect())
     }
 
     /// The request of the first point.
     fn first(&self) -> Request {
         Request {
+            switches: self.request.switches.iter().map(|switch| self.filled(switch)).collect(),
             ports: self.ports.first().copied(),
-            traffic: self.traffic.first().cloned().unwrap_or_else(|| Request::default().traffic),
-            arrivals: self.arrivals.first().cloned(),
+            traffic: self.traffic.first().map_or_else(|| Request::default().traffic, |traffic| self.filled(traffic)),
+            arrivals: self.arrivals.first().map(|arrivals| self.filled(arrivals)),
             load: self.loads.first().copied(),
             ..self.request.clone()
         }
@@ -55,7 +79,7 @@ impl Grid {
         // Each traffic by itself, so that what is missing is named as it is for one point.
         let first = self.first();
         let traffic = if self.traffic.is_empty() { vec![first.traffic.clone()] } else { self.traffic.clone() };
-        let resolve = |traffic: &String| Request { traffic: traffic.clone(), ..first.clone() }.resolve();
+        let resolve = |traffic: &String| Request { traffic: self.filled(traffic), ..first.clone() }.resolve();
         let plans = traffic.iter().map(resolve).collect::<Result<Vec<Plan>, LabError>>()?;
         let traffic = traffic_as_resolved(&first, traffic, &plans);
         let replays = plans.iter().all(Plan::is_trace);
@@ -85,7 +109,7 @@ impl Grid {
             },
             // Only matrices from files, which stand as they are written, and traces need no load.
             loads: if self.loads.is_empty() && !replays { vec![1.0] } else { self.loads.clone() },
-            vary: [].into(),
+            vary: self.vary.clone(),
             slots,
             lengths: Vec::new(),
             warmup: match request.warmup {
@@ -104,6 +128,7 @@ impl Grid {
             "ports" => "--ports",
             "loads" => "--load",
             "arrivals" => "--arrivals",
+            "vary" => "--vary",
             "switches" => "the switches",
             _ => "--traffic",
         })?;
@@ -114,6 +139,10 @@ impl Grid {
     fn refuse_what_is_for_one_point(&self) -> Result<(), LabError> {
         let request = &self.request;
         let refused = [
+            (
+                request.overload && !self.vary.is_empty(),
+                "--overload is for specs without variables; write overload=yes",
+            ),
             (request.departures.is_some(), "--departures records one point"),
             (request.oq_lag, "--oq-lag is measured at one point"),
             (request.occupancy, "--occupancy and --kind voq are measured at one point"),
@@ -192,25 +221,33 @@ pub fn warnings(experiment: &Experiment, results: &[ResultPoint]) -> Result<Vec<
     Ok(warnings)
 }
 
-/// The mean delay against the axis of an experiment that has several values: the load, else the
-/// ports.
-pub fn delay_figure(experiment: &Experiment) -> Figure {
-    let x = if experiment.loads.len() < 2 && experiment.ports.len() > 1 { "ports" } else { "load" };
+/// A metric, the mean delay unless named, against the axis of an experiment that has several
+/// values: the load, else the ports, else a variable.
+pub fn figure(experiment: &Experiment, metric: Option<&str>) -> Result<Figure, LabError> {
+    let y = known_metric(metric.unwrap_or("delay")).map_err(|problem| LabError::Request(format!("--y: {problem}")))?;
+    let variable = experiment.vary.iter().find(|(_, values)| values.len() > 1);
+    let x = match variable {
+        _ if experiment.loads.len() > 1 => "load",
+        _ if experiment.ports.len() > 1 => "ports",
+        Some((name, _)) => name,
+        None => "load",
+    };
     let powers = experiment.ports.iter().all(|ports| ports.is_power_of_two());
-    Figure {
-        id: "delay".to_string(),
-        title: "Mean delay".to_string(),
+    let label = label_of(&y);
+    Ok(Figure {
+        id: "run".to_string(),
+        title: label.split(" (").next().unwrap_or_default().to_string(),
         x: x.to_string(),
-        y: "delay".to_string(),
-        series: "switch".to_string(),
         log_x: x == "ports" && powers,
-        log_y: true,
+        log_y: y.starts_with("delay") || y == "backlog",
+        y,
+        series: "switch".to_string(),
         x_label: String::new(),
         y_label: String::new(),
         select: Select::default(),
         references: Vec::new(),
         ratio: None,
-    }
+    })
 }
 
 /// The traffic as it was written; where overload was asked for by an option, as the specs have it.
@@ -240,6 +277,7 @@ mod tests {
             traffic: vec!["uniform".to_string(), "diagonal".to_string()],
             arrivals: Vec::new(),
             loads: vec![0.3, 0.8],
+            vary: BTreeMap::new(),
         }
     }
 
@@ -266,6 +304,36 @@ mod tests {
         assert_eq!(run(&of_lists), run(&of_file));
         let same = Experiment { id: "x".to_string(), title: "x".to_string(), ..of_lists };
         assert_eq!(same, of_file);
+    }
+
+    /// Variables are those of a file, and the axis of a figure where loads and ports are not.
+    #[test]
+    fn variables_are_those_of_a_file() {
+        let file = "title = 'x'\nswitches = ['oq', 'islip(iterations={k})']\nports = 4
+            traffic = 'unbalanced(w={w})'\nloads = 1\nvary = { k = 2, w = [0, 0.5] }\nslots = 2000\nreplications = 3\n";
+        let of_file = Loaded::parse(file, "x.toml", "x", Mode::Full).unwrap().experiment;
+        let varied = Grid {
+            request: Request {
+                switches: vec!["oq".to_string(), "islip(iterations={k})".to_string()],
+                ..grid().request
+            },
+            ports: vec![4],
+            traffic: vec!["unbalanced(w={w})".to_string()],
+            loads: vec![1.0],
+            vary: BTreeMap::from([("k".to_string(), vec![2.0]), ("w".to_string(), vec![0.0, 0.5])]),
+            ..grid()
+        };
+        assert!(varied.single().is_none());
+        let of_lists = varied.experiment().unwrap();
+        assert_eq!(run(&of_lists), run(&of_file));
+        let throughput = figure(&of_lists, Some("throughput")).unwrap();
+        assert_eq!((throughput.x.as_str(), throughput.title.as_str(), throughput.log_y), ("w", "Throughput", false));
+        let delay = figure(&grid().experiment().unwrap(), None).unwrap();
+        assert_eq!((delay.x.as_str(), delay.y.as_str(), delay.title.as_str()), ("load", "delay", "Mean delay"));
+        assert_eq!(figure(&of_lists, Some("delay_p99")).unwrap().y, "delay.p99");
+        assert!(figure(&of_lists, Some("throughputs")).unwrap_err().to_string().contains("did you mean throughput?"));
+        let unused = Grid { vary: BTreeMap::from([("j".to_string(), vec![1.0])]), ..grid() };
+        assert!(unused.experiment().unwrap_err().to_string().contains("--vary: no spec uses the variable j"));
     }
 
     /// A comparison at a point of the grid is that of the point by itself.

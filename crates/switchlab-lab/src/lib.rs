@@ -41,7 +41,7 @@ pub mod claims;
 pub mod class_delays;
 pub mod compare;
 pub mod counters;
-mod date;
+pub mod date;
 pub mod deadlock;
 pub mod decision;
 pub mod digest;

@@ -31,6 +31,12 @@ pub(crate) fn significant(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
 
+/// A value of an axis: as it was written, or, if that is a quotient with many digits, about four.
+pub(crate) fn brief(value: f64) -> String {
+    let whole = value.to_string();
+    if whole.len() <= 8 { whole } else { significant(value) }
+}
+
 /// A share in per cent, with about three digits.
 pub(crate) fn percent(share: f64) -> String {
     let percent = 100.0 * share;
@@ -49,6 +55,8 @@ mod tests {
     fn figures() {
         assert_eq!(significant(0.8), "0.8");
         assert_eq!(significant(1234.56), "1235");
+        assert_eq!((brief(0.997_25), brief(4096.0)), ("0.99725".to_string(), "4096".to_string()));
+        assert_eq!(brief(0.501_824_218_75), "0.5018");
         assert_eq!(significant(0.001_234_56), "0.001235");
         assert_eq!(with_interval(Estimate { mean: 4.21934, half_width: Some(0.0123), count: 10 }), "4.219 ±0.012");
         assert_eq!((percent(0.0), percent(0.28693), percent(1.0)), ("0 %".into(), "28.7 %".into(), "100 %".into()));

@@ -21,6 +21,13 @@ pub fn wrap(text: &str, width: usize, indent: usize) -> String {
     lines
 }
 
+/// A head and a paragraph behind it, whose lines after the first are indented by the width of the
+/// head.
+pub fn hang(head: &str, text: &str, width: usize) -> String {
+    let indent = head.chars().count();
+    head.to_string() + &wrap(text, width.saturating_sub(indent), 0).replace('\n', &format!("\n{}", " ".repeat(indent)))
+}
+
 /// Wraps each paragraph of a text. Indented lines, lists, tables and drawings stay as they are, and
 /// so do blank lines between paragraphs.
 pub fn wrap_page(text: &str, width: usize) -> String {
@@ -78,6 +85,15 @@ mod tests {
         assert_eq!(wrap("one two three", 7, 2), "one two\n  three");
         assert_eq!(wrap("one incomprehensible two", 5, 0), "one\nincomprehensible\ntwo");
         assert_eq!(wrap("", 5, 0), "");
+    }
+
+    #[test]
+    fn paragraphs_hang_behind_their_heads() {
+        assert_eq!(
+            hang("  0.5  ", "stable, for it keeps to 3 cells", 20),
+            "  0.5  stable, for\n       it keeps to 3\n       cells"
+        );
+        assert_eq!(hang("head ", "", 20), "head ");
     }
 
     #[test]

@@ -81,8 +81,9 @@ impl Table {
         let percentile = || is(&format!("delay_{}", name.replace('.', "")));
         is(name).or_else(|| is(&name.replace('.', "_"))).or_else(percentile).ok_or_else(|| {
             let names: Vec<&str> = self.head.iter().map(String::as_str).collect();
-            let guess = nearest(name, &names).map(|guess| format!("did you mean {guess}? ")).unwrap_or_default();
-            format!("there is no column {name:?}; {guess}The columns are: {}", names.join(", "))
+            let guess = nearest(name, &names);
+            let guess = guess.map_or_else(|| "the".to_string(), |guess| format!("did you mean {guess}? The"));
+            format!("there is no column {name:?}; {guess} columns are: {}", names.join(", "))
         })
     }
 
@@ -111,8 +112,12 @@ impl Table {
 fn draw(table: &Table, view: &View) -> Result<Chart, String> {
     let (x, y, series) = (table.column(&view.x)?, table.column(&view.y)?, table.column(&view.series)?);
     let width = table.column(&format!("{}_ci95", table.head[y])).ok();
+    // A percentile has the ends of its interval in two columns.
+    let end = |word: &str| table.column(&format!("{}_{word}", table.head[y])).ok();
+    let ends = end("low").zip(end("high"));
     let verdict = table.column("verdict").ok();
-    let drawn = table.axes().into_iter().chain([x, y, series]).chain(width).chain(table.column("experiment").ok());
+    let intervals = width.into_iter().chain(ends.into_iter().flat_map(|(low, high)| [low, high]));
+    let drawn = table.axes().into_iter().chain([x, y, series]).chain(intervals).chain(table.column("experiment").ok());
     table.all_finite(&drawn.collect::<Vec<_>>())?;
     let mut rows: Vec<&Vec<String>> = table.rows.iter().collect();
     for (name, _) in &view.only {
@@ -158,10 +163,10 @@ fn draw(table: &Table, view: &View) -> Result<Chart, String> {
             continue;
         }
         let Some(value) = number(row, y) else { continue };
-        let point = match width.and_then(|width| number(row, width)) {
-            Some(width) => Point::new(place, value).interval(value - width, value + width),
-            None => Point::new(place, value),
-        };
+        let around = width.and_then(|width| number(row, width)).map(|width| (value - width, value + width));
+        let between = ends.and_then(|(low, high)| number(row, low).zip(number(row, high)));
+        let point = Point::new(place, value);
+        let point = around.or(between).map_or(point, |(low, high)| point.interval(low, high));
         let index = *line_of.entry(name.clone()).or_insert(lines.len());
         if index == lines.len() {
             let line = Series::new(name, [point]);
@@ -194,8 +199,9 @@ fn draw(table: &Table, view: &View) -> Result<Chart, String> {
     let quantity = label.split(" (").next().unwrap_or(&label);
     let experiment = table.column("experiment").ok().map(|column| rows[0][column].clone());
     let title = match experiment.filter(|id| !id.is_empty()) {
-        Some(id) => format!("{id}: {}", lower(quantity)),
-        None => quantity.to_string(),
+        // `run --out` names no experiment.
+        Some(id) if id != "run" => format!("{id}: {}", lower(quantity)),
+        _ => quantity.to_string(),
     };
     let mut chart = Chart::new(title, axis(x, view.log_x), axis(y, view.log_y));
     chart.subtitle = Some(circumstances(table, &rows, &[x, series], &words)).filter(|text| !text.is_empty());
@@ -214,14 +220,14 @@ fn unstable_notes(axis: &str, unstable: Vec<(String, Vec<f64>)>, lines: &[Series
         let points = lines.iter().filter(|line| line.name == name).flat_map(|line| &line.points);
         let last = points.map(|point| point.x).max_by(f64::total_cmp);
         let place = if places.len() > 1 && last.is_none_or(|last| last < places[0]) {
-            format!("unstable from {axis} {} on", places[0])
+            format!("Unstable from {axis} {} on", places[0])
         } else {
             let more = places.len().saturating_sub(MOST_LISTED);
             let mut places: Vec<_> = places.iter().take(MOST_LISTED).map(f64::to_string).collect();
             if more > 0 {
                 places.push(format!("and {more} more"));
             }
-            format!("unstable at {axis} {}", places.join(", "))
+            format!("Unstable at {axis} {}", places.join(", "))
         };
         match grouped.iter_mut().find(|(known, _)| *known == place) {
             Some((_, names)) => names.push(name),
@@ -329,9 +335,15 @@ mod tests {
         assert_eq!(chart.series.iter().map(|line| line.points.len()).collect::<Vec<_>>(), [2, 1]);
         assert_eq!(chart.series[0].points[0].interval, Some((1.4, 1.6)));
         assert_eq!(chart.subtitle.as_deref(), Some("8 ports, uniform traffic, bernoulli arrivals"));
-        assert!(chart.footer.unwrap().contains("unstable at load 0.9: fifo"));
+        assert!(chart.footer.unwrap().contains("Unstable at load 0.9: fifo"));
         assert_eq!(draw(&rows, &view("throughput")).unwrap().series[1].points.len(), 2);
-        assert_eq!(draw(&rows, &view("delay.p99")).unwrap().series[0].points[1].y, 30.0);
+        let percentile = draw(&rows, &view("delay.p99")).unwrap().series[0].points[1];
+        assert_eq!((percentile.y, percentile.interval), (30.0, None));
+        let ends = CSV.replace("throughput_ci95\n", "throughput_ci95,delay_p99_low,delay_p99_high\n");
+        let ends = parse(&ends.replace("0.01\n", "0.01,6,8\n")).unwrap();
+        let chart = draw(&ends, &view("p99")).unwrap();
+        assert_eq!(chart.series[0].points[0].interval, Some((6.0, 8.0)));
+        assert!(chart.footer.unwrap().contains("95 % confidence intervals"));
         let mut by_traffic = view("delay");
         by_traffic.series = "traffic".to_string();
         assert_eq!(draw(&rows, &by_traffic).unwrap().series[0].name, "uniform, oq");

@@ -72,9 +72,10 @@ const PIPELINED: [(&str, &str); 3] =
     templates!("pipelined": "find_roots.v", "find_roots_node.v", "find_roots_controller.v");
 /// The pipelined design has the buses of the literal one.
 const PIPELINED_BUS: [(&str, &str); 1] = templates!("literal": "find_roots_bus.v");
-const COMMON: [(&str, &str); 13] = templates!("common":
-    "find_roots_priority.v", "find_roots_intake.v", "find_roots_tb.v", "find_roots_formal.v", "cells.v", "map.v",
-    "synth.ys", "equivalence.ys", "formal.ys", "timing.ys", "timing.constr", "timing.tcl", "Makefile");
+const COMMON: [(&str, &str); 15] = templates!("common":
+    "find_roots_ports.vh", "find_roots_priority.v", "find_roots_intake.v", "find_roots_tb.v", "find_roots_formal.v",
+    "cells.v", "map.v", "synth.ys", "equivalence.ys", "formal.ys", "induction.ys", "timing.ys", "timing.constr",
+    "timing.tcl", "Makefile");
 
 impl Circuit {
     /// A circuit for any rankings of this number of rows and columns: ranks may be equal, and pairs
@@ -143,13 +144,20 @@ impl Circuit {
         }
     }
 
+    /// The clocks of an iteration.
+    fn iteration(&self) -> usize {
+        match self.design {
+            Design::Literal | Design::Pipelined => 2,
+            Design::Optimised => self.planes(),
+        }
+    }
+
     /// The clocks from a start (with the last load clock) until done, at most.
     pub fn clocks(&self) -> usize {
-        let iterations = self.rows.min(self.columns);
+        let iterations = self.iteration() * self.rows.min(self.columns);
         match self.design {
-            Design::Literal => 2 * iterations + 2,
-            Design::Optimised => self.planes() * iterations + 2,
-            Design::Pipelined => 2 * iterations + 1,
+            Design::Literal | Design::Optimised => iterations + 2,
+            Design::Pipelined => iterations + 1,
         }
     }
 
@@ -239,6 +247,10 @@ impl Circuit {
             ("@PIPELINED@", usize::from(self.design == Design::Pipelined)),
             // The reset or idle clock, loading, the run, and the clock in which the result is seen.
             ("@FORMAL_STEPS@", 1 + self.planes() + self.clocks()),
+            ("@ITERATION@", self.iteration()),
+            // To the first clock of the first iteration, and from one to the next, both included.
+            ("@FIRST_STEPS@", 2 + self.planes()),
+            ("@ITERATION_STEPS@", 1 + self.iteration()),
         ];
         let text = texts.iter().fold(template.to_string(), |text, (key, value)| text.replace(key, value));
         numbers.iter().fold(text, |text, (key, number)| text.replace(key, &number.to_string()))
@@ -283,7 +295,7 @@ mod tests {
             for (ties, incomplete) in [(false, false), (true, true)] {
                 let circuit = Circuit::new(design, 3, 5).unwrap().with(ties, incomplete);
                 let files = circuit.files();
-                assert_eq!(files.len(), 17);
+                assert_eq!(files.len(), 19);
                 for file in files {
                     // Makefiles have automatic variables and recipes that begin with an at sign.
                     let mut parts = file.text.split('@').skip(1);

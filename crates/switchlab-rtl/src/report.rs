@@ -168,10 +168,11 @@ with {tool}. Another version of it may differ by a few gates.
 The area grows as n^2 log n, in print and here: a node stores two ranks.
 
 That the RTL and the netlists find what the library finds is tested in
-`crates/switchlab-rtl/tests/benches.rs`; the full lengths are asked for by
+`crates/switchlab-rtl/tests/benches`, and so is this page. The full lengths are asked for by
 `cargo test -p switchlab-rtl --test benches -- --ignored`. `make test` and `make netlist` do the
 same in the directory of one circuit, `make equivalence` proves the netlist equivalent to the RTL,
-`make formal` proves the result stable for all ranks, and `make timing` computes the period.
+`make formal` proves the result stable for all ranks, `make induction` does so iteration by
+iteration, which is faster, and `make timing` computes the period.
 ",
         table(rows)
     )

@@ -113,6 +113,7 @@ impl Ouroboros {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
 
     /// Table 1: as printed, by Monte Carlo, and exactly, from a separate program that plays
     /// procedure 2 vertex by vertex.
@@ -132,6 +133,34 @@ mod tests {
             for ((here, printed), exact) in here.into_iter().zip(printed).zip(exact) {
                 assert!((here - exact).abs() < 1e-9, "{ports} ports: {here} is not {exact}");
                 assert!((here - printed).abs() < 0.001 + 0.005 * printed, "{ports} ports: {here}, printed {printed}");
+            }
+        }
+    }
+
+    /// What the text says of single numbers (section 5.2.1, appendix D). "The smallest non-ouroboros
+    /// number is 19 (N >= 64)" holds up to 256 ports only. And `O_N` grows faster than log2(N)^2,
+    /// as which it "roughly scales".
+    #[test]
+    fn which_numbers_are_ouroboros() {
+        let of = |ports| Ouroboros::new(ports).numbers().collect::<Vec<_>>();
+        let small = of(64);
+        assert!((1..=18).chain([60, 62, 63, 64]).all(|length| small.contains(&length)));
+        assert!((1..=22).all(|length| of(1024).contains(&length)));
+        let smallest_other = |ports| (1..=ports).find(|length| !of(ports).contains(length)).unwrap();
+        let smallest = [64, 128, 256, 512, 1024, 2048, 4096].map(smallest_other);
+        assert_eq!(smallest, [19, 19, 19, 23, 23, 29, 29]);
+        let shares = [4, 6, 8, 10, 12].map(|k| of(1 << k).len() as f64 / f64::from(k * k));
+        assert!(shares.is_sorted() && shares[0] < 0.9 && shares[4] > 1.5, "{shares:?}");
+    }
+
+    /// A search takes at most ceil(log2 eta) moves for a cycle of eta vertices (section 5.4).
+    #[test]
+    fn the_longest_search() {
+        for ports in [16, 64, 100, 256, 1000, 1024, 4096] {
+            let fates = Fates::new(ports);
+            for length in 2..=ports {
+                let most = (length - 1).ilog2() + 1;
+                assert!(u32::from(fates.fate(length).search_moves) <= most, "{ports} ports, a cycle of {length}");
             }
         }
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use switchlab_core::Error;
 use switchlab_lab::LabError;
+use switchlab_lab::prose::wrap;
 use switchlab_lab::reproduce::Tally;
 
 /// A claim or check that did not hold, in words: no mistake of the user's, but not success either.
@@ -77,9 +78,18 @@ pub(crate) fn say_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     say(&(serde_json::to_string_pretty(value)? + "\n"))
 }
 
-/// Writes a line for the user to stderr. An error of stderr cannot be reported.
+/// Writes lines for the user to stderr. On a terminal they are wrapped at its width; a file or a
+/// program gets them as they are. An error of stderr cannot be reported.
 pub(crate) fn note(text: &str) {
+    let width = terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| usize::from(width.0));
+    let text = width.map_or_else(|| text.to_string(), |width| wrapped_lines(text, width.clamp(40, 100)));
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Each line that is too wide is wrapped; the others stay as they are.
+fn wrapped_lines(text: &str, width: usize) -> String {
+    let line = |line: &str| if line.chars().count() > width { wrap(line, width, 2) } else { line.to_string() };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// An error if output files could not be written. To be called after the results were printed.
@@ -128,6 +138,13 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
 mod tests {
     use super::*;
     use switchlab_core::registry::{NoFiles, traffic};
+
+    #[test]
+    fn only_lines_that_are_too_wide_are_wrapped() {
+        let text = "switch  delay\nwarning: oq: too short to say";
+        assert_eq!(wrapped_lines(text, 20), "switch  delay\nwarning: oq: too\n  short to say");
+        assert_eq!(wrapped_lines(text, 100), text);
+    }
 
     #[test]
     fn a_missing_value_names_its_option() {

@@ -35,6 +35,26 @@ fn a_load_curve_needs_no_file() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
+/// Throughput against a parameter: the variable has a column, and the spec is told once.
+#[test]
+fn a_curve_over_a_variable_needs_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = ["run", "pim", "islip", "--ports", "4", "--load", "1", "--traffic", "unbalanced(w={w})"];
+    let run = [&run[..], &["--vary", "w=0:1:0.25"], &SHORT].concat();
+    let with = |more: &[&str]| switchlab(folder.path(), &[&run[..], more].concat());
+    let (code, table, error) = with(&["--y", "throughput", "--plot", "w.svg"]);
+    assert_eq!(code, 0, "{error}");
+    assert!(table.contains("traffic unbalanced(w={w})") && table.contains("\nswitch     w "), "{table}");
+    assert_eq!(table.lines().filter(|line| line.starts_with("pim ") || line.starts_with("islip ")).count(), 10);
+    let picture = std::fs::read_to_string(folder.path().join("w.svg")).unwrap();
+    assert!(picture.contains(">Throughput<") && picture.contains(">w<") && picture.contains(">0.25<"), "{picture}");
+    let (_, csv, _) = with(&["--csv"]);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let column = reader.headers().unwrap().iter().position(|name| name == "w").unwrap();
+    let values: Vec<String> = reader.records().map(|row| row.unwrap()[column].to_string()).step_by(2).collect();
+    assert_eq!(values, ["0", "0.25", "0.5", "0.75", "1"]);
+}
+
 /// The units of a curve are those of an experiment file of the same content, byte for byte.
 #[test]
 fn a_curve_is_the_sweep_of_a_file() {

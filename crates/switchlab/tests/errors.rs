@@ -246,12 +246,12 @@ For more information, try '--help'.
     ),
     (
         "run oq --traffic 'trace(file=semicolons.csv)'",
-        r#"error: semicolons.csv begins with "slot;input;output"; a trace is CSV: the header slot,input,output, then a line for each cell
+        r#"error: semicolons.csv begins with "slot;input;output", with semicolons where commas belong; a trace is CSV: the header slot,input,output, then a line for each cell
 "#,
     ),
     (
         "run oq --traffic 'trace(file=tabs.csv)'",
-        r#"error: tabs.csv begins with "slot\tinput\toutput"; a trace is CSV: the header slot,input,output, then a line for each cell
+        r#"error: tabs.csv begins with "slot\tinput\toutput", with tabs where commas belong; a trace is CSV: the header slot,input,output, then a line for each cell
 "#,
     ),
     (
@@ -387,6 +387,48 @@ For more information, try '--help'.
 Usage: switchlab limit --ports <N> <SWITCH>...
 
 For more information, try '--help'.
+",
+    ),
+    (
+        "run oq --ports 4 --load 0.5 --y throughput --plot x.svg",
+        "error: --y is for a curve; give several loads, ports or values of a variable
+",
+    ),
+    (
+        "run oq --ports 4 --load 0.5 --vary w",
+        "error: invalid value 'w' for '--vary <NAME=LIST>': write NAME=LIST, such as w=0:1:0.1 or k=1,2,4
+
+For more information, try '--help'.
+",
+    ),
+    (
+        "run oq --ports 4 --load 0.5 --traffic 'unbalanced(w={w})'",
+        "error: {w} in unbalanced(w={w}) has no values; add --vary w=LIST
+",
+    ),
+    (
+        "run oq --ports 4 --load 0.5 --vary w=1 --vary w=2",
+        "error: --vary w is given twice
+",
+    ),
+    (
+        "run oq --ports 4 --load 0.5 --vary w=1",
+        "error: --vary: no spec uses the variable w; write {w} where its value belongs
+",
+    ),
+    (
+        "run rga --ports 4 --load 0.5",
+        "error: there is no switch called \"rga\"; request, grant and accept are the steps of pim, islip, rrm and ilqf; name one of them
+",
+    ),
+    (
+        "limit islip --ports 4,0",
+        "error: 0 ports are not possible: a switch has from 1 to 4096
+",
+    ),
+    (
+        "limit oq benes --ports 8,12",
+        "error: with elements of 2 x 2 the number of ports is a power of 2, and 12 is none; the nearest: 8 and 16
 ",
     ),
     (

@@ -147,6 +147,36 @@ fn pictures_have_their_numbers() {
     assert!(svg.contains("Cells inside by input and output, islip"), "{svg}");
 }
 
+/// Queue lengths have columns of their own; percentiles that were asked for, their intervals.
+#[test]
+fn occupancy_and_percentiles() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = ["run", "oq", "islip", "--ports", "4", "--load", "0.8", "--slots", "2000", "--replications", "3"];
+    let with = |more: &[&str]| switchlab(folder.path(), &[&run[..], more].concat()).0;
+    let json: Vec<Value> = serde_json::from_str(&with(&["--occupancy", "--json"])).unwrap();
+    let table = rows(&with(&["--occupancy", "--csv"]));
+    for (row, json) in table.iter().zip(&json) {
+        for queue in ["voq", "input", "output", "total"] {
+            let of = &json["occupancy"][queue];
+            assert_eq!(Some(number(row, &format!("occupancy_{queue}"))), of["mean"].as_f64(), "{queue}");
+            for figure in ["p50", "p99", "p9999", "max"] {
+                let cells = number(row, &format!("occupancy_{queue}_{figure}"));
+                assert_eq!(Some(cells), of[figure].as_f64(), "{queue} {figure}");
+            }
+        }
+    }
+    assert!(!with(&["--csv"]).contains("occupancy"));
+    let percentiles = ["--percentiles", "75,99"];
+    let json: Vec<Value> = serde_json::from_str(&with(&[&percentiles[..], &["--json"]].concat())).unwrap();
+    let known = json[1]["delay"]["percentiles"].as_array().unwrap();
+    let p75 = known.iter().find(|it| it["percent"] == 75.0).unwrap();
+    let cell = format!("{} ({} to {})", p75["value"], p75["ci95"][0], p75["ci95"][1]);
+    let text = with(&percentiles);
+    let lines: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("percentiles of the delay")).collect();
+    assert!(lines[1].ends_with("p99") && lines[3].starts_with("islip") && lines[3].contains(&cell), "{text}");
+    assert!(!with(&[]).contains("percentiles"));
+}
+
 #[test]
 fn other_commands_print_tables_in_the_same_forms() {
     let folder = tempfile::tempdir().unwrap();
@@ -154,12 +184,25 @@ fn other_commands_print_tables_in_the_same_forms() {
     let (csv, _) = switchlab(folder.path(), &limit);
     let row = &rows(&csv)[0];
     assert!(number(row, "stable") < number(row, "unstable") && number(row, "saturation_throughput") > 0.6, "{csv}");
+    let (csv, _) = switchlab(folder.path(), &["limit", "fifo", "oq", "--ports", "2,4", "--slots", "4000", "--csv"]);
+    let sizes: Vec<String> = rows(&csv).iter().map(|row| format!("{} {}", row["switch"], row["ports"])).collect();
+    assert_eq!(sizes, ["fifo 2", "oq 2", "fifo 4", "oq 4"]);
+    let bench = ["bench", "islip", "--ports", "4,8", "--turns", "1", "--turn", "1"];
+    let (csv, _) = switchlab(folder.path(), &[&bench[..], &["--csv"]].concat());
+    let sizes: Vec<String> = rows(&csv).iter().map(|row| format!("{} {}", row["switch"], row["ports"])).collect();
+    assert_eq!(sizes, ["tdm 4", "islip(iterations=1) 4", "tdm 8", "islip(iterations=1) 8"]);
+    assert!(rows(&csv).iter().all(|row| number(row, "slots_per_second") > 0.0), "{csv}");
+    let (markdown, _) = switchlab(folder.path(), &[&bench[..], &["--markdown"]].concat());
+    assert_eq!(markdown.lines().filter(|line| line.starts_with("| ")).count(), 5, "{markdown}");
     let audit = ["audit", "serena", "islip", "--ports", "4", "--load", "0.9", "--slots", "500"];
     let (csv, _) = switchlab(folder.path(), &[&audit[..], &["--csv"]].concat());
     assert_eq!(rows(&csv).iter().map(|row| row["violations"].as_str()).collect::<Vec<_>>(), ["0", "0"]);
     let (text, _) = switchlab(folder.path(), &audit);
     assert!(text.starts_with("4 ports, traffic uniform, arrivals bernoulli, load 0.9, seed 1; 500 slots"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 100) && text.contains("in every slot: "), "{text}");
+    let narrow = Command::new(env!("CARGO_BIN_EXE_switchlab")).args(audit).env("COLUMNS", "80").output().unwrap();
+    let text = String::from_utf8(narrow.stdout).unwrap();
+    assert!(text.lines().all(|line| line.chars().count() <= 80) && text.contains("violations"), "{text}");
 
     let file = "title = 't'\nswitches = ['oq']\nports = 4\nloads = [0.5, 0.6]\nslots = 1000\nreplications = 2\n";
     std::fs::write(folder.path().join("e.toml"), file).unwrap();

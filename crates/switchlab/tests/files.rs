@@ -147,7 +147,7 @@ fn a_page_from_elsewhere_is_kept_and_references_are_no_formulas() {
     assert!(said.contains("was not written by switchlab"), "{said}");
     assert_eq!(lab.read("web/index.html"), "<title>My site</title>");
     for _ in 0..2 {
-        let output = lab.run(&["reproduce", "--papers", "papers", "--out", "out"]);
+        let output = lab.run(&["reproduce", "--quick", "--papers", "papers", "--out", "out"]);
         assert!(output.status.success(), "{}", text(&output.stderr));
     }
     let csv = lab.read("out/000/figure/figure-delay.csv");

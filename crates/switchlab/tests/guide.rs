@@ -145,6 +145,81 @@ fn every_command_of_the_guide_does_what_the_page_shows() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
+/// The commands in running text and in tables: `switchlab run oq --ports 4`.
+fn inline(text: &str) -> Vec<String> {
+    let mut fenced = false;
+    let mut commands = Vec::new();
+    for line in text.lines() {
+        fenced ^= line.starts_with("```");
+        let code = line.split('`').skip(1).step_by(2).filter(|_| !fenced);
+        commands.extend(code.filter(|code| code.starts_with("switchlab ")).map(str::to_string));
+    }
+    commands
+}
+
+/// The same command at a length for a test, in a folder with what it names; None if it only names a
+/// command, or is run at length by other tests.
+fn shortened(command: &str) -> Option<Vec<String>> {
+    let mut words = words(command)[1..].to_vec();
+    let short: &[&str] = match words[0].as_str() {
+        // Nothing but the name of a command.
+        _ if words.len() == 1 && !matches!(words[0].as_str(), "list" | "bench") => return None,
+        // Papers are run by the tests of the lab.
+        "reproduce" => return None,
+        "run" if command.contains("trace(") => &[],
+        "run" | "limit" | "audit" => &["--slots", "300"],
+        "deadlock" => &["--states", "1000", "--steps", "1000", "--slots", "1000"],
+        "bench" => &["--ports", "4", "--turns", "1", "--turn", "1"],
+        "psm-bound" | "step" | "list" | "explain" | "sweep" | "match" | "rtl" | "plot" => &[],
+        other => panic!("how is {other} shortened? {command}"),
+    };
+    let file = match words[0].as_str() {
+        "match" => "rankings.csv",
+        _ => "small.toml",
+    };
+    for word in &mut words {
+        *word = word.replace("FILE", file).replace("DIR", "dir");
+    }
+    words.extend(short.iter().map(ToString::to_string));
+    Some(words)
+}
+
+/// What stands between backquotes in running text is a command too.
+#[test]
+fn commands_in_the_text_are_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [
+        ("small.toml", "title = 't'\nswitches = ['oq']\nports = 4\nloads = 0.5\nslots = 100\nreplications = 2\n"),
+        ("cells.csv", "slot,input,output\n0,0,0\n"),
+        ("rankings.csv", "rows: ranks\n1,2\n2,1\ncolumns: ranks\n1,2\n2,1\n"),
+    ];
+    for (name, content) in files {
+        std::fs::write(folder.path().join(name), content).unwrap();
+    }
+    let sweep = ["sweep", "small.toml", "--out", "dir"].map(String::from);
+    assert_eq!(switchlab(folder.path(), &sweep).0, Some(0));
+    let pages = ["", "guide", "reference"].into_iter().flat_map(|folder| {
+        let entries = std::fs::read_dir(guide().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        entries.filter(|path| path.extension().is_some_and(|it| it == "md")).collect::<Vec<_>>()
+    });
+    let pages = pages.chain([guide().join("../README.md")]);
+    let mut commands: Vec<String> = pages.flat_map(|path| inline(&std::fs::read_to_string(path).unwrap())).collect();
+    commands.sort();
+    commands.dedup();
+    let (mut run, mut wrong) = (0, String::new());
+    for command in &commands {
+        let Some(words) = shortened(command) else { continue };
+        run += 1;
+        let (code, _, errors) = switchlab(folder.path(), &words);
+        // A search that was shortened may end undecided, and a shortened run has warnings.
+        if code != Some(0) {
+            let _ = writeln!(wrong, "{command}\nended with {code:?}: {errors}");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(run >= 15, "{run} of {commands:?}");
+}
+
 #[test]
 fn the_index_names_every_page() {
     let index = std::fs::read_to_string(guide().join("README.md")).unwrap();

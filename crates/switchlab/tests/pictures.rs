@@ -30,7 +30,7 @@ fn switchlab(dir: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
 fn a_paper_becomes_a_page_and_its_files() {
     let dir = tempfile::tempdir().unwrap();
     papers(dir.path(), 0.5);
-    let (code, out, err) = switchlab(dir.path(), &["reproduce"]);
+    let (code, out, err) = switchlab(dir.path(), &["reproduce", "--quick"]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(out.contains("saturation/half") && out.contains("claims: 1 hold, 0 do not hold, 0 undecided"), "{out}");
     let page = std::fs::read(dir.path().join("out/index.html")).unwrap();
@@ -41,9 +41,9 @@ fn a_paper_becomes_a_page_and_its_files() {
         assert!(folder.join(file).exists(), "{file}");
     }
     // Again, elsewhere and on one thread: the same page.
-    let (code, ..) = switchlab(dir.path(), &["reproduce", "one/curve", "--threads", "1", "--out", "other"]);
+    let (code, ..) = switchlab(dir.path(), &["reproduce", "one/curve", "--quick", "--threads", "1", "--out", "other"]);
     assert_eq!(code, Some(0));
-    let (code, ..) = switchlab(dir.path(), &["reproduce", "--threads", "1", "--out", "other"]);
+    let (code, ..) = switchlab(dir.path(), &["reproduce", "--quick", "--threads", "1", "--out", "other"]);
     assert_eq!((code, std::fs::read(dir.path().join("other/index.html")).unwrap() == page), (Some(0), true));
     let (code, out, err) = switchlab(dir.path(), &["replay", "out/one/saturation/manifest.json"]);
     assert_eq!(code, Some(0), "{out}{err}");
@@ -53,14 +53,14 @@ fn a_paper_becomes_a_page_and_its_files() {
     assert_eq!(code, Some(0), "{err}");
     assert!(out.contains("throughput.svg") && folder.join("throughput.svg").exists(), "{out}");
     let (_, out, _) = switchlab(dir.path(), &["plot", "out/one/saturation", "--x", "ports", "--term"]);
-    assert!(out.contains("unstable from ports 2 on: fifo"), "{out}");
+    assert!(out.contains("Unstable from ports 2 on: fifo"), "{out}");
 }
 
 #[test]
 fn a_false_claim_is_exit_1_and_bad_input_is_2() {
     let dir = tempfile::tempdir().unwrap();
     papers(dir.path(), 0.9);
-    let (code, out, _) = switchlab(dir.path(), &["reproduce"]);
+    let (code, out, _) = switchlab(dir.path(), &["reproduce", "--quick"]);
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains("does not hold"), "{out}");
     let (code, _, err) = switchlab(dir.path(), &["reproduce", "one/saturatoin"]);
@@ -71,12 +71,56 @@ fn a_false_claim_is_exit_1_and_bad_input_is_2() {
     assert!(code == Some(2) && err.contains("nowhere"), "{err}");
 }
 
+#[test]
+fn a_paper_becomes_a_report() {
+    let dir = tempfile::tempdir().unwrap();
+    papers(dir.path(), 0.5);
+    let (code, out, err) = switchlab(dir.path(), &["reproduce", "one", "--quick", "--latex", "report.tex"]);
+    assert!(code == Some(0) && out.ends_with("report.tex\n"), "{out}{err}");
+    let report = std::fs::read_to_string(dir.path().join("report.tex")).unwrap();
+    assert!(report.contains("Reproduction report: The one paper") && report.contains("one/\\allowbreak{}saturation"));
+    assert_eq!(magic(&dir.path().join("report-figures/one-saturation-curve.pdf")), b"%PDF-");
+    let (code, _, err) = switchlab(dir.path(), &["reproduce", "--latex", "report.pdf", "--out", "nowhere"]);
+    assert!(code == Some(2) && err.contains(".tex") && !dir.path().join("nowhere").exists(), "{err}");
+}
+
+/// Results that a full run keeps with the papers make the same claims and figures, without a run.
+#[test]
+fn shipped_results_make_the_page() {
+    let dir = tempfile::tempdir().unwrap();
+    papers(dir.path(), 0.5);
+    let (code, out, err) = switchlab(dir.path(), &["reproduce"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert!(out.contains("not measured: one/saturation: 2 of 2 points"), "{out}");
+    let (code, _, err) = switchlab(dir.path(), &["reproduce", "--verify", "3"]);
+    assert!(code == Some(2) && err.contains("no results are shipped"), "{err}");
+    let (code, full, err) = switchlab(dir.path(), &["reproduce", "--full", "--ship", "--out", "run"]);
+    assert_eq!(code, Some(0), "{full}{err}");
+
+    let (code, out, err) = switchlab(dir.path(), &["reproduce"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    let claims = |text: &str| text.lines().find(|line| line.contains("saturation/half")).map(ToString::to_string);
+    assert_eq!(claims(&out), claims(&full));
+    assert!(out.contains("nothing was run") && !out.contains("not measured"), "{out}");
+    let figure = |out: &str| std::fs::read(dir.path().join(out).join("one/saturation/figure-curve.svg")).unwrap();
+    assert!(figure("out") == figure("run"));
+    let (code, out, err) = switchlab(dir.path(), &["reproduce", "--verify", "3", "--choice", "1"]);
+    assert!(code == Some(0) && out.contains("3 of 3 units are the same"), "{out}{err}");
+
+    // Other slots are other results, and those that are shipped are not used for them.
+    let file = dir.path().join("papers/one/saturation.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("slots = 4000", "slots = 4001")).unwrap();
+    let (_, out, _) = switchlab(dir.path(), &["reproduce"]);
+    assert!(out.contains("2 of 2 points are not among the shipped results"), "{out}");
+}
+
 /// Two short replications cannot tell 0.6553, the truth with 4 ports, from the bound.
 #[test]
 fn an_undecided_claim_asks_for_more() {
     let dir = tempfile::tempdir().unwrap();
     papers(dir.path(), 0.655);
-    let (code, out, err) = switchlab(dir.path(), &["reproduce"]);
+    let (code, out, err) = switchlab(dir.path(), &["reproduce", "--quick"]);
     let table = std::fs::read_to_string(dir.path().join("out/one/saturation/results.csv")).unwrap();
     assert!(code == Some(0) || code == Some(1), "{out}{err}");
     let replications = |line: &str| line.split(',').nth(9).and_then(|n| n.parse::<u32>().ok());

@@ -96,7 +96,13 @@ fn the_page_of_results_has_every_column() {
         | `figure-ID.svg` | the figures of the file |\n\n\
         `run --csv` prints the same columns, without `experiment`, and `versus_first` with its\n\
         `versus_first_ci95`: the mean delay less that of the first switch on the same arrivals. Delays are\n\
-        in slots. Numbers read back as the same numbers. The variables of an experiment stand behind `load`.\n\n\
+        in slots. With `--occupancy` it adds the cells in queues at the end of a slot: `occupancy_voq`, the\n\
+        mean, `occupancy_voq_p50` to `occupancy_voq_p9999` and `occupancy_voq_max`, and the same for `input`,\n\
+        `output` and `total`. Numbers read back as the same numbers. The variables of an experiment stand\n\
+        behind `load`.\n\n\
+        Rows of unstable switches keep their delays, which printed tables do not show: they grow with the\n\
+        length of the run. Leave these rows out before you draw delays. In Python,\n\
+        `rows = pandas.read_parquet(\"DIR/results.parquet\")` and `rows[rows.verdict != \"unstable\"]`.\n\n\
         | column | what it is |\n|---|---|\n"
         .to_string();
     for (name, meaning) in COLUMNS {
@@ -295,6 +301,12 @@ fn links_lead_somewhere() {
         let name = path.strip_prefix(root().join("docs")).unwrap().to_string_lossy().replace('\\', "/");
         assert!(name == "SUMMARY.md" || summary.contains(&format!("({name})")), "docs/SUMMARY.md does not name {name}");
     }
+    // mdBook calls these pages index.html, but not the links to them.
+    let book = std::fs::read_to_string(root().join("docs/book.toml")).unwrap();
+    for path in all.iter().filter(|path| path.ends_with("README.md")) {
+        let name = path.strip_prefix(root().join("docs")).unwrap().to_string_lossy().replace(".md", ".html");
+        assert!(book.contains(&format!("\"/{name}\" = \"index.html\"")), "docs/book.toml does not redirect {name}");
+    }
     for name in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
         all.push(root().join(name));
     }
@@ -308,6 +320,12 @@ fn links_lead_somewhere() {
             }
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
             let target = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+            // A page of the book cannot link to a file outside; there it names the path.
+            let docs = std::fs::canonicalize(root().join("docs")).unwrap();
+            let inside = |path: &Path| std::fs::canonicalize(path).is_ok_and(|path| path.starts_with(&docs));
+            if inside(path) && !inside(&target) {
+                broken.push(format!("{}: {link} leaves the book", path.display()));
+            }
             let headings = || {
                 let text = std::fs::read_to_string(&target).unwrap_or_default();
                 let slug = |line: &str| -> String {

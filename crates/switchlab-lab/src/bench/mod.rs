@@ -28,7 +28,7 @@ pub use document::document;
 pub use parts::{Part, PartCost};
 pub use record::{Entry, Machine, Record, Size, newest};
 pub use tables::tables;
-pub use turns::{Bench, Speed, Turns};
+pub use turns::{Bench, Speed, Turns, data};
 
 /// The switch that all others are compared with.
 pub const FLOOR: &str = "tdm";

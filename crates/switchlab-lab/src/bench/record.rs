@@ -5,7 +5,6 @@ use super::{
     Alone, Benchmark, Config, Definitions, FLOOR, Part, PartCost, Round, Scaled, Scaling, Speed, Turns, alone,
     instructions, parts,
 };
-use crate::date::now;
 use crate::error::LabError;
 use crate::files::replace;
 use serde::{Deserialize, Serialize};
@@ -119,7 +118,7 @@ impl Record {
             scaling.as_ref().map_or(Ok(Vec::new()), |scaling| growth(scaling, program, what, &announce))
         };
         Ok(Self {
-            recorded: now(),
+            recorded: crate::date::now(),
             note: note.to_string(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             machine: Machine::this(),

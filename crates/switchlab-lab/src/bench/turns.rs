@@ -4,6 +4,7 @@
 
 use super::{FLOOR, median, quantile};
 use crate::error::LabError;
+use crate::export::Table;
 use crate::plan::{Plan, Request};
 use crate::progress::Progress;
 use crate::run::Run;
@@ -50,6 +51,19 @@ pub struct Speed {
     pub times_floor: f64,
     /// Half of the ratios lie between these.
     pub times_floor_quartiles: [f64; 2],
+}
+
+/// Speeds for programs: a row for each switch and number of ports.
+pub fn data(speeds: &[Speed]) -> Table {
+    let mut table = Table::new(speeds.len());
+    table.text("switch", speeds, |speed| speed.switch.clone());
+    table.count("ports", speeds, |speed| Some(speed.ports as u64));
+    table.real("nanoseconds_per_slot", speeds, |speed| Some(speed.nanoseconds_per_slot));
+    table.real("slots_per_second", speeds, |speed| Some(speed.slots_per_second));
+    table.real("times_floor", speeds, |speed| Some(speed.times_floor));
+    table.real("times_floor_low", speeds, |speed| Some(speed.times_floor_quartiles[0]));
+    table.real("times_floor_high", speeds, |speed| Some(speed.times_floor_quartiles[1]));
+    table
 }
 
 impl Bench {

@@ -185,11 +185,10 @@ pub(super) fn stable(claim: &Claim, results: &[ResultPoint], stable: bool) -> Ev
         _ => Ruling::DoesNotHold,
     };
     let chosen: Vec<(usize, &ResultPoint)> = selected(claim, results).collect();
-    let count = |wanted: Verdict| chosen.iter().filter(|(_, point)| verdict(point) == wanted).count();
-    let counts = [Verdict::Stable, Verdict::Unstable, Verdict::Undecided].map(|wanted| (wanted, count(wanted)));
-    let counts = counts.iter().filter(|(_, count)| *count > 0);
-    let measured = counts
-        .map(|(verdict, count)| if chosen.len() == 1 { verdict.to_string() } else { format!("{verdict} at {count}") });
+    let with = |wanted: Verdict| chosen.iter().map(|(_, point)| *point).filter(move |point| verdict(point) == wanted);
+    let verdicts = [Verdict::Stable, Verdict::Unstable, Verdict::Undecided].into_iter();
+    let measured =
+        verdicts.filter_map(|wanted| Some(format!("{wanted} at {}", counted(&with(wanted).collect::<Vec<_>>())?)));
     Evaluation {
         ruling: Ruling::all(chosen.iter().map(|(_, point)| rule(point))),
         measured: measured.collect::<Vec<_>>().join(", "),
@@ -199,6 +198,25 @@ pub(super) fn stable(claim: &Claim, results: &[ResultPoint], stable: bool) -> Ev
             .collect(),
         points: chosen.iter().map(|(index, _)| *index).collect(),
     }
+}
+
+/// How many points, and at which loads: "2 points (loads 0.5, 0.9)". None if there is none.
+fn counted(points: &[&ResultPoint]) -> Option<String> {
+    let mut loads: Vec<f64> = points.iter().map(|point| point.spec.load).collect();
+    loads.sort_by(f64::total_cmp);
+    loads.dedup();
+    Some(match (points.len(), loads.as_slice()) {
+        (_, []) => return None,
+        (1, [load]) => format!("load {load}"),
+        (count, [load]) => format!("{count} points (load {load})"),
+        (count, [low, .., high]) if loads.len() > 4 => {
+            format!("{count} points ({} loads from {low} to {high})", loads.len())
+        }
+        (count, loads) => {
+            let loads: Vec<String> = loads.iter().map(f64::to_string).collect();
+            format!("{count} points (loads {})", loads.join(", "))
+        }
+    })
 }
 
 /// By the verdicts along the load, of each group of points that agree otherwise. The highest stable

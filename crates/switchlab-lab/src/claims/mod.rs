@@ -54,7 +54,7 @@ mod checks;
 mod rule;
 mod sample;
 
-pub use rule::{quantity, rule};
+pub use rule::{quantity, rule, short_rule};
 
 use crate::experiment::{Claim, Expected, Predicate, ResultPoint};
 use checks::Check;

@@ -26,16 +26,25 @@ pub fn quantity(claim: &Claim) -> String {
     }
 }
 
+/// The rule of a claim about values, without the quantity and the points, as a column of a table has
+/// it: "lies within 0.75 ± 0.002". Any other rule in full.
+pub fn short_rule(claim: &Claim) -> String {
+    match &claim.predicate {
+        Predicate::Within { value, tolerance } if *tolerance == 0.0 => format!("is {}", short(*value)),
+        Predicate::Within { value, tolerance } => format!("lies within {} ± {}", short(*value), short(*tolerance)),
+        Predicate::AtLeast(least) => format!("is at least {}", short(*least)),
+        Predicate::AtMost(most) => format!("is at most {}", short(*most)),
+        _ => rule(claim),
+    }
+}
+
 /// The rule in one sentence. A claim holds if the rule does at each of its points.
 pub fn rule(claim: &Claim) -> String {
     let quantity = quantity(claim);
     let rule = match &claim.predicate {
-        Predicate::Within { value, tolerance } if *tolerance == 0.0 => format!("{quantity} is {}", short(*value)),
-        Predicate::Within { value, tolerance } => {
-            format!("{quantity} lies within {} ± {}", short(*value), short(*tolerance))
+        Predicate::Within { .. } | Predicate::AtLeast(_) | Predicate::AtMost(_) => {
+            format!("{quantity} {}", short_rule(claim))
         }
-        Predicate::AtLeast(least) => format!("{quantity} is at least {}", short(*least)),
-        Predicate::AtMost(most) => format!("{quantity} is at most {}", short(*most)),
         Predicate::Ratio { other, least, most } => {
             format!("{quantity} to that of {} {}", points(other), between(*least, *most))
         }

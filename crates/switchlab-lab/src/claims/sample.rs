@@ -113,7 +113,7 @@ pub(super) fn range(found: &[Found]) -> String {
     let values: Vec<f64> = found.iter().filter_map(Found::value).collect();
     let ends = (f64::INFINITY, f64::NEG_INFINITY);
     let (low, high) = values.iter().fold(ends, |(low, high), &value| (low.min(value), high.max(value)));
-    let mut text = if low > high {
+    let text = if low > high {
         "no value".to_string()
     } else if low == high {
         exact(low)
@@ -122,11 +122,10 @@ pub(super) fn range(found: &[Found]) -> String {
     } else {
         format!("{} to {}", digits(low), digits(high))
     };
-    let missing = found.len() - values.len();
-    if missing > 0 && missing < found.len() {
-        text += &format!(", {missing} without a value");
+    if values.len() == found.len() || values.is_empty() {
+        return text + &format!(" in {} checks", found.len());
     }
-    text + &format!(" in {} checks", found.len())
+    text + &format!(" in {} of {} checks, no value in the others", values.len(), found.len())
 }
 
 /// A whole number as such, any other with about five digits.

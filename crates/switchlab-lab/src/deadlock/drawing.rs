@@ -5,9 +5,12 @@ use switchlab_core::switch::failure::{Need, Side, Wait};
 
 const COLUMN: usize = 130;
 const BOX: usize = 50;
+/// The height of a port, and that in a fabric of more than [`LARGE`] ports.
 const PORT: usize = 34;
+const LOW_PORT: usize = 14;
+const LARGE: usize = 16;
 const GAP: usize = 22;
-const TOP: usize = 40;
+const TOP: usize = 68;
 const LEFT: usize = 60;
 
 struct Fabric {
@@ -17,9 +20,14 @@ struct Fabric {
 }
 
 impl Fabric {
+    fn port_height(&self) -> usize {
+        if self.ports > LARGE { LOW_PORT } else { PORT }
+    }
+
     fn port(&self, stage: usize, element: usize, port: usize, right: bool) -> (usize, usize) {
         let x = LEFT + stage * COLUMN + if right { BOX } else { 0 };
-        (x, TOP + element * (self.radix * PORT + GAP) + port * PORT + PORT / 2)
+        let height = self.port_height();
+        (x, TOP + element * (self.radix * height + GAP) + port * height + height / 2)
     }
 
     /// Where an output of a stage leads to in the next one.
@@ -47,26 +55,30 @@ pub fn draw(ports: usize, radix: usize, waits: &[Wait]) -> String {
     let levels = (ports.max(2).ilog(radix.max(2)) as usize).max(1);
     let fabric = Fabric { ports, radix, levels };
     let stages = 2 * levels;
-    let bottom = TOP + ports / radix * (radix * PORT + GAP);
+    let height_of_port = fabric.port_height();
+    let bottom = TOP + ports / radix * (radix * height_of_port + GAP);
     let (width, height) = (2 * LEFT + (stages - 1) * COLUMN + BOX, bottom + 24 + 18 * waits.len() + 50);
+    let title = format!("Benes fabric of {ports} ports, radix {radix}: {} cells wait for each other", waits.len());
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
          <defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"14\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"context-stroke\"/></marker></defs>\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+         <title>{title}</title>\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n\
+         <text x=\"{LEFT}\" y=\"26\" font-size=\"15\" font-weight=\"bold\" fill=\"#1f2328\">{title}</text>\n"
     );
     for stage in 0..stages {
         svg += &format!(
-            "<text x=\"{}\" y=\"24\" text-anchor=\"middle\" fill=\"#57606a\">stage {stage}</text>\n",
-            LEFT + stage * COLUMN + BOX / 2
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"#57606a\">stage {stage}</text>\n",
+            LEFT + stage * COLUMN + BOX / 2,
+            TOP - 16
         );
         for element in 0..ports / radix {
             let (x, y) = fabric.port(stage, element, 0, false);
-            let top = y - PORT / 2;
+            let top = y - height_of_port / 2;
             svg += &format!(
                 "<rect x=\"{x}\" y=\"{top}\" width=\"{BOX}\" height=\"{}\" fill=\"#f6f8fa\" stroke=\"#8c959f\"/>\n<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"#8c959f\">{element}</text>\n",
-                radix * PORT,
+                radix * height_of_port,
                 x + BOX / 2,
-                top + radix * PORT / 2 + 4
+                top + radix * height_of_port / 2 + 4
             );
             for port in (0..radix).filter(|_| stage + 1 < stages) {
                 let (element_after, port_after) = fabric.end(stage, element, port);
@@ -143,6 +155,7 @@ mod tests {
         let svg = draw(4, 2, &[wait, other]);
         assert_eq!((svg.matches("<circle").count(), svg.matches("marker-end").count()), (2, 2));
         assert!(svg.contains("1: cell 0 to 3 born in 7, group 2; needs room where 2 is"));
+        assert!(svg.contains(">Benes fabric of 4 ports, radix 2: 2 cells wait for each other<"));
         assert!(svg.contains("has to go after 1") && svg.ends_with("</svg>\n"));
         assert!(draw(8, 2, &[]).ends_with("</svg>\n"));
     }

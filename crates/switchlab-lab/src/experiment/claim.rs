@@ -11,7 +11,7 @@ pub struct Claim {
     pub id: String,
     /// The claim in words.
     pub text: String,
-    /// Where it stands: section, figure, table.
+    /// Where it stands: section, figure, table; `own` if no paper says it.
     pub source: String,
     /// The figure as printed, in words, if one is.
     pub printed: Option<String>,
@@ -27,6 +27,18 @@ pub struct Claim {
     /// The ruling that is expected of it.
     #[serde(default, skip_serializing_if = "Expected::is_default")]
     pub expected: Expected,
+}
+
+impl Claim {
+    /// Whether it is a check of this project's own, not a statement of the paper: its source says
+    /// `own`, or that it is beyond the paper or true by definition.
+    pub fn is_own(&self) -> bool {
+        let source = self.source.to_lowercase();
+        let source = source.strip_prefix("our ").unwrap_or(&source);
+        let begins =
+            |words: &str| source.strip_prefix(words).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+        ["own", "beyond the paper", "by definition"].into_iter().any(begins)
+    }
 }
 
 /// The ruling that is expected of a claim: what is known of it, whether or not it is true.

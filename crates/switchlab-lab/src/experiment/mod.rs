@@ -20,8 +20,11 @@ mod read_figures;
 
 pub use claim::{Claim, Expected, Predicate, Select};
 pub use length::Length;
+pub(crate) use parse::braced;
 pub use parse::{Loaded, Mode, Origin};
+pub(crate) use point::fill;
 pub use point::{PointSpec, ResultPoint, Results};
+pub(crate) use read_figures::known_metric;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

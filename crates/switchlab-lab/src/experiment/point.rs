@@ -220,7 +220,7 @@ pub(super) fn combinations(vary: &BTreeMap<String, Vec<f64>>) -> Vec<BTreeMap<St
 }
 
 /// A spec with the words in braces replaced by their values.
-pub(super) fn fill(spec: &str, vary: &BTreeMap<String, f64>) -> String {
+pub(crate) fn fill(spec: &str, vary: &BTreeMap<String, f64>) -> String {
     vary.iter().fold(spec.to_string(), |text, (name, value)| text.replace(&format!("{{{name}}}"), &value.to_string()))
 }
 

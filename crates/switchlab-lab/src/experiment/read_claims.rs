@@ -4,7 +4,7 @@
 //! [[claim]]
 //! id = "saturation-2"             # required, unique
 //! text = "Half of ..."            # required
-//! source = "table I"              # the experiment's unless given
+//! source = "table I"              # the experiment's unless given; "own ..." for our own checks
 //! printed = "0.7500"              # the figure as printed, if one is
 //! metric = "throughput"           # required, but for stable and same-departures
 //! where = { ports = 2 }           # which points; all unless given. The claim must hold at each

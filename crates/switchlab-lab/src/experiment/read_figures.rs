@@ -96,15 +96,19 @@ pub(super) fn id(node: &Node<'_>) -> Result<String, LabError> {
 
 /// A known metric, or `counters.NAME`: only the switch knows its own counters.
 pub(super) fn metric(node: &Node<'_>) -> Result<String, LabError> {
+    known_metric(&node.text()?).map_err(|problem| node.error(problem))
+}
+
+/// The name of a metric in experiments; if there is none, what there is.
+pub(crate) fn known_metric(given: &str) -> Result<String, String> {
     // Columns of results.csv are known too: delay_p99 is delay.p99.
-    let given = node.text()?;
-    let metric = given.strip_prefix("delay_").map_or_else(|| given.clone(), |rest| format!("delay.{rest}"));
+    let metric = given.strip_prefix("delay_").map_or_else(|| given.to_string(), |rest| format!("delay.{rest}"));
     let counter = metric.strip_prefix("counters.").is_some_and(|name| !name.is_empty());
     if counter || ResultPoint::METRICS.contains(&metric.as_str()) {
         return Ok(metric);
     }
     let known: Vec<&str> = ResultPoint::METRICS.iter().copied().chain(["counters.NAME"]).collect();
-    Err(node.error(format!("there is no metric {given:?}; {}", advice(&metric, &known))))
+    Err(format!("there is no metric {given:?}; {}", advice(&metric, &known)))
 }
 
 fn reference(

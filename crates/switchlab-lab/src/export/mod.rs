@@ -18,6 +18,8 @@ use crate::statistics::Share;
 use crate::statistics::percentiles::{STANDARD, with_standard};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use switchlab_core::meter::Histogram;
+use switchlab_core::meter::occupancy::Lengths;
 
 /// The table as CSV.
 pub const CSV: &str = "results.csv";
@@ -67,6 +69,17 @@ pub const COLUMNS: &[(&str, &str)] = &[
     ("delay_p9999_low", "the same for the 99.99th percentile"),
     ("delay_p9999_high", "its upper end"),
     ("counters.NAME", "a counter of the switch, one column for each that any switch has"),
+];
+
+/// The lengths of one kind of queue.
+type Kind = fn(&Lengths) -> &Histogram;
+
+/// The kinds of queues whose lengths are measured.
+const QUEUES: [(&str, Kind); 4] = [
+    ("voq", |lengths| &lengths.voq),
+    ("input", |lengths| &lengths.input),
+    ("output", |lengths| &lengths.output),
+    ("total", |lengths| &lengths.total),
 ];
 
 /// The values of a column; None where a point has none.
@@ -139,6 +152,7 @@ impl Table {
         table.figures(&outcomes, &with_standard(&plan.percentiles));
         table.real("versus_first", &outcomes, |outcome| outcome.versus_first.map(|difference| difference.mean));
         table.real("versus_first_ci95", &outcomes, |outcome| outcome.versus_first.and_then(|it| it.half_width));
+        table.occupancy(&outcomes);
         table
     }
 
@@ -180,6 +194,26 @@ impl Table {
         for name in names {
             let values = counters.iter().map(|counters| counters.get(name).copied()).collect();
             self.columns.push((format!("counters.{name}"), Values::Real(values)));
+        }
+    }
+
+    /// Queue lengths, if they were measured: `occupancy_voq`, the mean, `occupancy_voq_p50` and so
+    /// on, by VOQ, input, output and in all.
+    fn occupancy(&mut self, outcomes: &[&Outcome]) {
+        let lengths: Vec<_> = outcomes.iter().map(|outcome| outcome.occupancy()).collect();
+        if lengths.iter().all(Option::is_none) {
+            return;
+        }
+        for (queue, of) in QUEUES {
+            let name = format!("occupancy_{queue}");
+            let mean = |cells: &Histogram| cells.sum() as f64 / cells.count().max(1) as f64;
+            self.real(&name, &lengths, |lengths| lengths.as_ref().map(|lengths| mean(of(lengths))));
+            for share in STANDARD {
+                let value = |lengths: &Option<Lengths>| share.of(of(lengths.as_ref()?)).map(u64::from);
+                self.count(&format!("{name}_{}", share.name()), &lengths, value);
+            }
+            let most = |lengths: &Option<Lengths>| Some(u64::from(of(lengths.as_ref()?).max()));
+            self.count(&format!("{name}_max"), &lengths, most);
         }
     }
 

@@ -220,17 +220,21 @@ fn ccdf(lines: &[Measurement]) -> Chart {
     chart
 }
 
+/// Of many increasing delays some, evenly spaced on a logarithmic axis. The ends are kept, and so
+/// is the first that the axis shows: 0 has no place on it.
+fn thinned(mut delays: Vec<u32>) -> Vec<u32> {
+    if let Some(last) = delays.last().copied().filter(|_| delays.len() > MOST_POINTS) {
+        let most = f64::from(last.max(1));
+        let place = |delay: u32| (libm::log(f64::from(delay.max(1))) / libm::log(most) * MOST_POINTS as f64) as u32;
+        delays.dedup_by_key(|delay| (*delay == 0, place(*delay), *delay == last));
+    }
+    delays
+}
+
 /// The share of cells that wait longer than each delay, with its interval over replications. The
 /// last point is the longest delay: the share before it holds up to there.
 fn distribution(outcome: &Outcome) -> Vec<Point> {
-    let mut delays: Vec<u32> = outcome.delays.buckets().map(|(delay, _)| delay).collect();
-    if delays.len() > MOST_POINTS {
-        // Evenly spaced on a logarithmic axis; the ends are kept.
-        let most = f64::from(delays[delays.len() - 1].max(1));
-        let place = |delay: u32| (libm::log(f64::from(delay.max(1))) / libm::log(most) * MOST_POINTS as f64) as u32;
-        let last = delays[delays.len() - 1];
-        delays.dedup_by_key(|delay| (place(*delay), *delay == last));
-    }
+    let delays = thinned(outcome.delays.buckets().map(|(delay, _)| delay).collect());
     let all = shares(&outcome.delays, &delays);
     let each: Vec<Vec<f64>> = outcome.runs.iter().map(|run| shares(&run.delays, &delays)).collect();
     let mut points: Vec<Point> = Vec::with_capacity(delays.len());
@@ -345,6 +349,15 @@ mod tests {
         }
         assert_eq!(chart.series[1].switch.as_deref(), Some("islip"));
         assert!(chart.footer.unwrap().contains("delay of 0"));
+    }
+
+    #[test]
+    fn of_many_delays_the_first_and_the_last_are_kept() {
+        let some = thinned((0..5000).collect());
+        assert_eq!((some[..4].to_vec(), some.last()), (vec![0, 1, 2, 3], Some(&4999)));
+        assert!(some.len() <= MOST_POINTS + 2 && some.windows(2).all(|pair| pair[0] < pair[1]));
+        assert_eq!(thinned((0..400).collect()).len(), 400);
+        assert!(thinned(Vec::new()).is_empty());
     }
 
     #[test]

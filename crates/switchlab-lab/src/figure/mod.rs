@@ -20,6 +20,7 @@ pub use rows::{csv, table};
 pub use written::{Written, write};
 
 use crate::experiment::{Figure, ResultPoint};
+use crate::numbers::brief;
 use crate::plot::{Axis, Chart, Point, Series};
 use crate::statistics::{Estimate, Verdict};
 use lines::{Line, lines};
@@ -153,8 +154,8 @@ fn notes(figure: &Figure, lines: &[Line]) -> Vec<String> {
     }
     let x = &figure.x;
     if needs_stability(&figure.y) {
-        notes.extend(named(lines, x, "unstable", |point| point.outcome.stability.verdict == Verdict::Unstable));
-        notes.extend(named(lines, x, "too short to tell whether stable", |point| {
+        notes.extend(named(lines, x, "Unstable", |point| point.outcome.stability.verdict == Verdict::Unstable));
+        notes.extend(named(lines, x, "Too short to tell whether stable", |point| {
             point.outcome.stability.verdict == Verdict::Undecided && !point.spec.replays()
         }));
     }
@@ -162,18 +163,18 @@ fn notes(figure: &Figure, lines: &[Line]) -> Vec<String> {
         point.metric(&figure.y).is_none()
             && !(needs_stability(&figure.y) && point.outcome.stability.verdict == Verdict::Unstable)
     };
-    notes.extend(named(lines, x, &format!("no {}", figure.y), blank));
+    notes.extend(named(lines, x, &format!("No {}", figure.y), blank));
     notes
 }
 
-/// Lines to which a note applies, with the x at which it does: "unstable from load 0.8 on:
+/// Lines to which a note applies, with the x at which it does: "Unstable from load 0.8 on:
 /// pim(iterations=1)". Lines that agree share a note.
 fn named(lines: &[Line], axis: &str, what: &str, so: impl Fn(&ResultPoint) -> bool) -> Vec<String> {
     let mut found: Vec<(String, Vec<&str>)> = Vec::new();
     for line in lines {
         let at: Vec<bool> = line.points.iter().map(|(_, point)| so(point)).collect();
         let Some(first) = at.iter().position(|so| *so) else { continue };
-        let x = line.points[first].0;
+        let x = brief(line.points[first].0);
         let place = if at.len() == 1 {
             format!("{what} at {axis} {x}")
         } else if first == 0 && at.iter().all(|so| *so) {
@@ -181,8 +182,7 @@ fn named(lines: &[Line], axis: &str, what: &str, so: impl Fn(&ResultPoint) -> bo
         } else if at[first..].iter().all(|so| *so) && first + 1 < at.len() {
             format!("{what} from {axis} {x} on")
         } else {
-            let xs: Vec<_> =
-                line.points.iter().zip(&at).filter(|(_, so)| **so).map(|((x, _), _)| x.to_string()).collect();
+            let xs: Vec<_> = line.points.iter().zip(&at).filter(|(_, so)| **so).map(|((x, _), _)| brief(*x)).collect();
             format!("{what} at {axis} {}", xs.join(", "))
         };
         match found.iter_mut().find(|(known, _)| *known == place) {

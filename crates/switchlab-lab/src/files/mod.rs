@@ -68,7 +68,10 @@ impl Files for Disk {
         if names.ne(["slot", "input", "output"]) {
             let begins: String = header.iter().collect::<Vec<_>>().join(",").chars().take(SHOWN_HEADER).collect();
             let begins = if begins.is_empty() { "is empty".to_string() } else { format!("begins with {begins:?}") };
-            return Err(Error::File(format!("{path} {begins}; {TRACE}")));
+            let holds = |mark| header.get(0).is_some_and(|field| field.contains(mark));
+            let separator = [(';', "semicolons"), ('\t', "tabs")].into_iter().find(|(mark, _)| holds(*mark));
+            let instead = separator.map(|(_, marks)| format!(", with {marks} where commas belong")).unwrap_or_default();
+            return Err(Error::File(format!("{path} {begins}{instead}; {TRACE}")));
         }
         let column =
             |name: &str| header.iter().skip(3).position(|column| column.eq_ignore_ascii_case(name)).map(|at| at + 3);
@@ -349,7 +352,10 @@ mod tests {
             (b"s\x00l\x00o\x00t\x00", "is not text; a trace is CSV"),
             (b"slot,input,output\n0,\xff,0\n", ": line 2 is not text; a trace is CSV"),
             (b"slot,input,output\n0,0,0\n1,0\n", ": line 3: 2 fields, and the lines before have 3"),
-            (b"input;slot;output\n", " begins with \"input;slot;output\"; a trace is CSV"),
+            (
+                b"input;slot;output\n",
+                " begins with \"input;slot;output\", with semicolons where commas belong; a trace is CSV",
+            ),
             (b"", " is empty; a trace is CSV"),
         ] {
             let error = with_file(bad, |path| Disk.trace(path, None)).unwrap_err().to_string();

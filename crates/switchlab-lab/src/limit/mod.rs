@@ -53,6 +53,13 @@ const COARSEST_GRID: u32 = 100;
 /// The estimated cost of a search for the progress bar, in runs of full length.
 const GUESS: u64 = 6;
 
+/// A request at load 1, the scale of its matrix there, and notes for the user.
+struct Prepared {
+    plan: Plan,
+    full_scale: Option<f64>,
+    notes: Vec<String>,
+}
+
 /// What a user asks for.
 #[derive(Clone, Debug)]
 pub struct Search {
@@ -134,8 +141,8 @@ impl Search {
         self.request.slots.unwrap_or(LONGEST).saturating_mul(GUESS)
     }
 
-    /// Searches for the limit of each switch.
-    pub fn run(&self, progress: &Progress) -> Result<Limits, LabError> {
+    /// The request at load 1, checked.
+    fn prepare(&self) -> Result<Prepared, LabError> {
         if !(FINEST..=0.5).contains(&self.precision) {
             return Err(LabError::Request(format!("--precision must be from {FINEST} to 0.5, such as 0.005")));
         }
@@ -158,9 +165,26 @@ impl Search {
                 plan.traffic_spec
             ));
         }
+        Ok(Prepared { plan, full_scale, notes })
+    }
+
+    /// Searches for the limit of each switch.
+    pub fn run(&self, progress: &Progress) -> Result<Limits, LabError> {
+        let prepared = self.prepare()?;
+        self.expect(&prepared.plan, progress);
+        let limits = self.search(prepared, progress);
+        progress.finish();
+        limits
+    }
+
+    fn expect(&self, plan: &Plan, progress: &Progress) {
         for switch in &plan.switches {
             progress.expect(&switch.args.to_string(), plan.ports, plan.replications.into(), self.guess());
         }
+    }
+
+    fn search(&self, prepared: Prepared, progress: &Progress) -> Result<Limits, LabError> {
+        let Prepared { plan, full_scale, notes } = prepared;
         let limits = plan.switches.iter().map(|switch| {
             let switch = switch.args.to_string();
             let mut bisection = Bisection::new(self, switch, plan.ports, full_scale, progress);
@@ -168,10 +192,21 @@ impl Search {
             bisection.finish_progress();
             limit
         });
-        let switches = limits.collect::<Result<_, LabError>>();
-        progress.finish();
-        Ok(Limits { switches: switches?, plan, precision: self.precision, full_scale, notes })
+        let switches = limits.collect::<Result<_, LabError>>()?;
+        Ok(Limits { switches, plan, precision: self.precision, full_scale, notes })
     }
+}
+
+/// Runs several searches, such as one for each number of ports. All are checked before the first
+/// begins.
+pub fn search_all(searches: &[Search], progress: &Progress) -> Result<Vec<Limits>, LabError> {
+    let prepared = searches.iter().map(Search::prepare).collect::<Result<Vec<_>, _>>()?;
+    for (search, prepared) in searches.iter().zip(&prepared) {
+        search.expect(&prepared.plan, progress);
+    }
+    let limits = searches.iter().zip(prepared).map(|(search, prepared)| search.search(prepared, progress)).collect();
+    progress.finish();
+    limits
 }
 
 /// Of a matrix from a file, the scale at which its busiest line has load 1.

@@ -1,7 +1,8 @@
 //! Limits that are known.
 
 use super::*;
-use crate::report::limit::{LimitReport, table};
+use crate::report::limit::{LimitReport, data, markdown, table};
+use std::slice::from_ref;
 
 fn search(switches: &[&str], ports: usize, traffic: &str) -> Search {
     Search {
@@ -55,14 +56,14 @@ fn a_matrix_is_scaled_to_the_edge_of_its_capacity_region() {
     let limits = search.run(&Progress::none()).unwrap();
     assert_eq!(limits.full_scale, Some(1.25));
     found(&limits.switches[0], 0.75);
-    let reports = serde_json::to_value(LimitReport::all(&limits)).unwrap();
+    let reports = serde_json::to_value(LimitReport::all(from_ref(&limits))).unwrap();
     let stable = &reports[0]["stable"];
     let (load, scale) = (stable["load"].as_f64().unwrap(), stable["scale"].as_f64().unwrap());
     assert!((scale - 1.25 * load).abs() < 1e-12 && load <= 0.75, "{stable}");
     assert!((stable["busiest_input"].as_f64().unwrap() - load).abs() < 1e-12, "{stable}");
     // iSLIP goes on above the rates as they are written: load 0.8 is scale 1.
     assert!(reports[1]["stable"]["load"].as_f64().unwrap() > 0.95, "{}", reports[1]);
-    let text = table(&limits);
+    let text = table(from_ref(&limits), 100);
     assert!(text.contains("scale of the rates") && text.contains("full at scale 1.25"), "{text}");
     // Other traffic has no scale.
     let plain = Search {
@@ -70,7 +71,7 @@ fn a_matrix_is_scaled_to_the_edge_of_its_capacity_region() {
         ..search.clone()
     };
     let plain = plain.run(&Progress::none()).unwrap();
-    assert!(plain.full_scale.is_none() && !table(&plain).contains("scale"));
+    assert!(plain.full_scale.is_none() && !table(from_ref(&plain), 100).contains("scale"));
     std::fs::write(&path, "0,0\n0,0\n").unwrap();
     assert!(search.run(&Progress::none()).unwrap_err().to_string().contains("no load to search"));
 }
@@ -124,7 +125,7 @@ fn runs_too_short_to_tell_find_nothing() {
     let limit = &limits.switches[0];
     // Runs under 256 slots are undecided, unless nothing ever waited.
     assert!(limit.unstable.is_none() && limit.stable.as_ref().is_none_or(|probe| probe.load < 0.1), "{limit:#?}");
-    assert!(!table(&limits).is_empty());
+    assert!(!table(from_ref(&limits), 100).is_empty());
 }
 
 /// A coarse search stops early; its ends are still verdicts.
@@ -144,11 +145,41 @@ fn neither_threads_nor_other_switches_change_a_limit() {
         search.request.slots = Some(4000);
         search.request.threads = Some(threads);
         let limits = search.run(&Progress::none()).unwrap();
-        LimitReport::all(&limits).iter().map(|report| serde_json::to_string(report).unwrap()).collect::<Vec<_>>()
+        LimitReport::all(from_ref(&limits))
+            .iter()
+            .map(|report| serde_json::to_string(report).unwrap())
+            .collect::<Vec<_>>()
     };
     let one = with(&["fifo", "pim"], 1);
     assert_eq!(one, with(&["fifo", "pim"], 3));
     assert_eq!(one[1..], with(&["pim"], 2));
+}
+
+/// Several numbers of ports are several searches, each as if it were alone.
+#[test]
+fn several_sizes() {
+    let of = |ports| {
+        let mut search = search(&["fifo", "pim"], ports, "uniform");
+        search.request.slots = Some(4000);
+        search
+    };
+    let both = search_all(&[of(2), of(4)], &Progress::none()).unwrap();
+    let json = |limits: &[Limits]| serde_json::to_value(LimitReport::all(limits)).unwrap();
+    let alone = json(from_ref(&of(4).run(&Progress::none()).unwrap()));
+    let all = json(&both);
+    assert_eq!(all.as_array().unwrap()[2..], alone.as_array().unwrap()[..]);
+    let ports: Vec<_> = all.as_array().unwrap().iter().map(|row| row["ports"].as_u64().unwrap()).collect();
+    assert_eq!(ports, [2, 2, 4, 4]);
+    let csv = data(&both).csv_text();
+    assert!(csv.lines().count() == 5 && csv.contains("\nfifo,4,uniform,"), "{csv}");
+    assert!(markdown(&both).starts_with("| switch | ports | highest"), "{}", markdown(&both));
+    for width in [60, 80, 100, 200] {
+        let text = table(&both, width);
+        assert!(text.contains("2, 4 ports, traffic uniform") && text.contains("fifo, 4 ports: "), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= width.min(100)), "{text}");
+    }
+    // A search that cannot begin is refused before another one takes its time.
+    assert!(search_all(&[of(2), of(0)], &Progress::none()).is_err());
 }
 
 #[test]

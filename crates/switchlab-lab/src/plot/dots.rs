@@ -9,7 +9,8 @@ use super::size::{Size, Sizes};
 use super::svg::{AXIS, GRID, SOFT, STRONG, Writer, notes_height, series_in_words};
 use super::text::{path, px, width, wrap};
 use super::ticks::Tick;
-use super::{Chart, Point, Series, Style};
+use super::{Axis, Chart, Point, Scale, Series, Style};
+use crate::numbers::brief;
 use std::fmt::Write;
 
 /// The names take at most this share of the width.
@@ -33,9 +34,16 @@ pub(super) fn draw(chart: &Chart, x: f64, size: &Size) -> String {
     let (sizes, whole) = (size.sizes(), size.width());
     let room = whole - 2.0 * sizes.pad;
     let rows = rows(chart, x, &sizes, whole);
-    let axis = vertical(&chart.y, rows.iter().filter_map(|row| row.point).map(|p| (p.y, p.interval)));
+    // A logarithmic axis has no place for 0; a row with that value would seem to have none.
+    let zero = rows.iter().filter_map(|row| row.point).any(|point| point.y <= 0.0);
+    let scale = if zero { Scale::Linear } else { chart.y.scale };
+    let axis = vertical(
+        &Axis { scale, ..chart.y.clone() },
+        rows.iter().filter_map(|row| row.point).map(|p| (p.y, p.interval)),
+    );
     let [title, subtitle] = heading(chart.titled, &chart.title, chart.subtitle.as_deref().unwrap_or(""), &sizes, room);
-    let at = format!("{}, at {} {x}", chart.y.label, chart.x.word.as_ref().unwrap_or(&chart.x.label));
+    let word = chart.x.word.as_ref().unwrap_or(&chart.x.label);
+    let at = format!("{}, at {word} {}", chart.y.label, brief(x));
     let label = wrap(&at, sizes.tick, room, 2);
     let mut notes: Vec<String> = chart.footer.as_deref().unwrap_or("").lines().map(str::to_string).collect();
     let hidden = rows.iter().filter(|row| shown(row, &axis).is_none());

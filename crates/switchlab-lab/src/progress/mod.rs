@@ -72,7 +72,7 @@ impl Progress {
             return Self { ledger, announcer, ..Self::none() };
         }
         let bar = ProgressBar::with_draw_target(Some(WHOLE), ProgressDrawTarget::hidden());
-        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}");
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3} %  {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let announcer = Announcer::start(Arc::clone(&ledger), bar.clone());
         Self { bar, next: AtomicU64::new(QUIET), ledger, announcer, ..Self::none() }

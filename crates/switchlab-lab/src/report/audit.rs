@@ -6,7 +6,7 @@ use crate::export::Table;
 use crate::numbers::significant;
 use crate::plan::{Plan, Warmup};
 use crate::prose::wrap;
-use crate::text_table::TextTable;
+use crate::text_table::{Column, TextTable};
 use serde::Serialize;
 use std::fmt::Write;
 use switchlab_core::switch::Promise;
@@ -76,8 +76,15 @@ pub fn text(plan: &Plan, audits: &[Audit], width: usize, markdown: bool) -> Stri
         plan.seed,
         plan.slots
     );
-    let head = ["switch", "weight fell", "by at most", "promised", "at maximum", "mean weight", "violations"];
-    let mut table = TextTable::of_figures(head);
+    let mut table = TextTable::new([
+        Column::left("switch"),
+        Column::right("weight fell").optional(1),
+        Column::right("by at most").optional(2),
+        Column::right("promised").optional(4),
+        Column::right("at maximum").optional(3),
+        Column::right("mean weight"),
+        Column::right("violations"),
+    ]);
     let dash = || "-".to_string();
     for audit in audits {
         let report = AuditReport::new(audit);
@@ -96,9 +103,18 @@ pub fn text(plan: &Plan, audits: &[Audit], width: usize, markdown: bool) -> Stri
             (audit.violations.len() as u64 + audit.more_violations).to_string(),
         ]);
     }
-    let table = if markdown { table.markdown() } else { table.to_string() };
+    let (table, left_out) = if markdown {
+        (table.markdown(), Vec::new())
+    } else {
+        let (table, left_out) = table.fit(width);
+        (table.to_string(), left_out)
+    };
     let width = width.min(100);
     let mut text = format!("{}\n\n{table}", wrap(&what, width, 2));
+    if !left_out.is_empty() {
+        let note = format!("not shown for want of room: {}; --json has everything", left_out.join(", "));
+        let _ = writeln!(text, "\n{}", wrap(&note, width, 2));
+    }
     for audit in audits {
         for violation in &audit.violations {
             let line = format!("{}, slot {}: {}", audit.label(), violation.slot, violation.what);

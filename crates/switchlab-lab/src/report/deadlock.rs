@@ -1,6 +1,7 @@
 //! Findings about deadlocks, as JSON and as text.
 
 use crate::deadlock::Finding;
+use crate::registry::short;
 use serde::Serialize;
 use switchlab_core::switch::Failure;
 use switchlab_core::switch::failure::{Need, Wait};
@@ -149,15 +150,16 @@ impl DeadlockReport {
             text += &format!("  {line}\n");
         }
         let Some(switch) = &self.switch else { return text };
+        let name = short(switch);
         let Some(trace) = &self.trace else {
             return text
                 + &format!(
-                    "The fabric itself, {switch}, did not stop in {} slots of hostile arrivals.\n",
+                    "The fabric itself, {name}, did not stop in {} slots of hostile arrivals.\n",
                     self.stress_slots
                 );
         };
         text += &format!(
-            "The fabric itself, {switch} with seed {}, stops in slot {} of a trace of {} cells, found in {} slots of hostile arrivals:\n",
+            "The fabric itself, {name} with seed {}, stops in slot {} of a trace of {} cells, found in {} slots of hostile arrivals:\n",
             self.seed,
             trace.slots - 1,
             trace.cells,

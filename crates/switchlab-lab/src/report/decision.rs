@@ -1,6 +1,6 @@
 //! How a slot was decided, as text.
 
-use super::step::{WIDTH, abbreviated, line, rows_shown};
+use super::step::{Frame, abbreviated, line};
 use crate::decision::{Cycle, Decision, Iteration, Move, Pair};
 use std::collections::BTreeMap;
 use switchlab_core::Port;
@@ -10,10 +10,10 @@ type Pointers = BTreeMap<Port, Port>;
 
 /// What a decision consists of, in the order in which it is made. `state` is what the scheduler
 /// remembered before, by name.
-pub(super) fn text(decision: &Decision, state: &[(&'static str, Vec<Port>)], ports: usize) -> String {
+pub(super) fn text(decision: &Decision, state: &[(&'static str, Vec<Port>)], frame: Frame) -> String {
     let mut text = String::new();
     if !decision.on_service.is_empty() {
-        text += &line("on service", &arrows(&decision.on_service), ports);
+        text += &line("on service", &arrows(&decision.on_service), frame);
     }
     let [mut grant, mut accept] = ["grant pointers", "accept pointers"].map(|name| -> Pointers {
         let found = state.iter().find(|(known, _)| known.starts_with(name));
@@ -21,21 +21,21 @@ pub(super) fn text(decision: &Decision, state: &[(&'static str, Vec<Port>)], por
     });
     for iteration in &decision.iterations {
         text += &format!("  iteration {}:\n", iteration.iteration);
-        text += &outputs(iteration, &mut grant, ports);
-        text += &inputs(iteration, &mut accept, ports);
+        text += &outputs(iteration, &mut grant, frame);
+        text += &inputs(iteration, &mut accept, frame);
     }
     if !decision.greedy.is_empty() {
-        text += &line("greedy", &arrows(&decision.greedy), ports);
+        text += &line("greedy", &arrows(&decision.greedy), frame);
     }
-    for path in decision.paths.iter().take(rows_shown(ports)) {
-        text += &line("augmenting path, by its new pairs", &arrows(path), ports);
+    for path in decision.paths.iter().take(frame.rows_shown()) {
+        text += &line("augmenting path, by its new pairs", &arrows(path), frame);
     }
-    text += &rest(decision.paths.len(), "paths", "  ", ports);
-    text += &weights(decision, ports);
-    text += &merge(decision, ports);
+    text += &rest(decision.paths.len(), "paths", "  ", frame);
+    text += &weights(decision, frame);
+    text += &merge(decision, frame);
     if !decision.captured.is_empty() {
         let frames = decision.captured.iter().map(|it| format!("{}->{}: {}", it.input, it.output, it.cells));
-        text += &line("captured frames", &frames.collect::<Vec<_>>(), ports);
+        text += &line("captured frames", &frames.collect::<Vec<_>>(), frame);
     }
     text
 }
@@ -45,25 +45,25 @@ fn arrows(pairs: &[Pair]) -> Vec<String> {
 }
 
 /// How many rows are left out, if some are.
-fn rest(count: usize, what: &str, indent: &str, ports: usize) -> String {
-    match count.saturating_sub(rows_shown(ports)) {
+fn rest(count: usize, what: &str, indent: &str, frame: Frame) -> String {
+    match count.saturating_sub(frame.rows_shown()) {
         0 => String::new(),
         more => format!("{indent}... and {more} more {what}\n"),
     }
 }
 
 /// Requests and grants, a row for each output with a request.
-fn outputs(iteration: &Iteration, pointers: &mut Pointers, ports: usize) -> String {
+fn outputs(iteration: &Iteration, pointers: &mut Pointers, frame: Frame) -> String {
     let grants: BTreeMap<Port, Port> = iteration.grants.iter().map(|grant| (grant.output, grant.input)).collect();
     let rows = iteration.requests.iter().map(|requests| {
         let grant = grants.get(&requests.output).map(ToString::to_string).unwrap_or_default();
         Row { port: requests.output, list: requests.inputs.clone(), choice: grant }
     });
-    table(["output", "requested by", "grants"], &rows.collect::<Vec<_>>(), pointers, &iteration.pointers.grant, ports)
+    table(["output", "requested by", "grants"], &rows.collect::<Vec<_>>(), pointers, &iteration.pointers.grant, frame)
 }
 
 /// Grants and accepts, a row for each input with a grant.
-fn inputs(iteration: &Iteration, pointers: &mut Pointers, ports: usize) -> String {
+fn inputs(iteration: &Iteration, pointers: &mut Pointers, frame: Frame) -> String {
     let accepts: BTreeMap<Port, Port> = iteration.accepts.iter().map(|pair| (pair.input, pair.output)).collect();
     let mut granting: BTreeMap<Port, Vec<Port>> = BTreeMap::new();
     for grant in &iteration.grants {
@@ -73,7 +73,7 @@ fn inputs(iteration: &Iteration, pointers: &mut Pointers, ports: usize) -> Strin
         let choice = accepts.get(&port).map_or_else(|| "-".to_string(), ToString::to_string);
         Row { port, list, choice }
     });
-    table(["input", "granted by", "accepts"], &rows.collect::<Vec<_>>(), pointers, &iteration.pointers.accept, ports)
+    table(["input", "granted by", "accepts"], &rows.collect::<Vec<_>>(), pointers, &iteration.pointers.accept, frame)
 }
 
 /// A port, the ports it chooses from, and its choice.
@@ -85,15 +85,15 @@ struct Row {
 
 /// The rows under their heads, with the pointer of each port if there are pointers: where it is,
 /// and where it moves. The pointers are moved.
-fn table(heads: [&str; 3], rows: &[Row], pointers: &mut Pointers, moves: &[Move], ports: usize) -> String {
+fn table(heads: [&str; 3], rows: &[Row], pointers: &mut Pointers, moves: &[Move], frame: Frame) -> String {
     const LIST: usize = "requested by".len();
     const CHOICE: usize = 7;
     const POINTER: usize = 12;
     const INDENT: usize = 4;
     let with_pointers = !pointers.is_empty();
     let moved: Pointers = moves.iter().map(|moved| (moved.port, moved.after)).collect();
-    let shown = rows_shown(ports);
-    let most = WIDTH - INDENT - 6 - 2 - 2 - CHOICE - 2 - POINTER;
+    let shown = frame.rows_shown();
+    let most = frame.width - INDENT - 6 - 2 - 2 - CHOICE - 2 - POINTER;
     let lists: Vec<String> = rows.iter().take(shown).map(|row| abbreviated(&words(&row.list), " ", most)).collect();
     let width = lists.iter().map(String::len).max().unwrap_or(0).max(LIST);
     let mut text = String::new();
@@ -112,7 +112,7 @@ fn table(heads: [&str; 3], rows: &[Row], pointers: &mut Pointers, moves: &[Move]
         push(&row.port.to_string(), list, &row.choice, &pointer);
     }
     pointers.extend(moved);
-    text + &rest(rows.len(), &format!("{}s", heads[0]), "    ", ports)
+    text + &rest(rows.len(), &format!("{}s", heads[0]), "    ", frame)
 }
 
 fn words<T: ToString>(numbers: &[T]) -> Vec<String> {
@@ -120,7 +120,7 @@ fn words<T: ToString>(numbers: &[T]) -> Vec<String> {
 }
 
 /// What the matched VOQs weigh, and the prices that prove that no matching weighs more.
-fn weights(decision: &Decision, ports: usize) -> String {
+fn weights(decision: &Decision, frame: Frame) -> String {
     let prices = &decision.prices;
     if prices.is_empty() {
         return String::new();
@@ -128,23 +128,26 @@ fn weights(decision: &Decision, ports: usize) -> String {
     let weights = decision.weights.iter().map(|it| format!("{}->{}: {}", it.input, it.output, it.weight));
     let total: u64 = decision.weights.iter().map(|it| it.weight).sum();
     let sum: i64 = prices.inputs.iter().chain(&prices.outputs).sum();
-    line("weights of matched VOQs", &weights.collect::<Vec<_>>(), ports)
-        + &line("prices of inputs", &words(&prices.inputs), ports)
-        + &line("prices of outputs", &words(&prices.outputs), ports)
+    line("weights of matched VOQs", &weights.collect::<Vec<_>>(), frame)
+        + &line("prices of inputs", &words(&prices.inputs), frame)
+        + &line("prices of outputs", &words(&prices.outputs), frame)
         + &format!("  total weight: {total}; all prices together: {sum}\n")
 }
 
 /// The two matchings, and what becomes of each cycle.
-fn merge(decision: &Decision, ports: usize) -> String {
+fn merge(decision: &Decision, frame: Frame) -> String {
     let Some(merge) = &decision.merge else { return String::new() };
     let matching = |outputs: &[Port]| -> Vec<String> {
         outputs.iter().enumerate().map(|(input, output)| format!("{input}->{output}")).collect()
     };
     let mut text =
-        line("red, R(t)", &matching(&merge.red), ports) + &line("green, S(t-1)", &matching(&merge.green), ports);
-    for Cycle { inputs, red, green, kept } in decision.cycles.iter().take(rows_shown(ports)) {
+        line("red, R(t)", &matching(&merge.red), frame) + &line("green, S(t-1)", &matching(&merge.green), frame);
+    for Cycle { inputs, red, green, kept } in decision.cycles.iter().take(frame.rows_shown()) {
         let (head, tail) = ("  cycle of inputs ", format!(": red weighs {red}, green {green}; {kept} is kept\n"));
-        text = text + head + &abbreviated(&words(inputs), " ", WIDTH - head.len() - tail.len()) + &tail;
+        text = text
+            + head
+            + &abbreviated(&words(inputs), " ", frame.width.saturating_sub(head.len() + tail.len()))
+            + &tail;
     }
-    text + &rest(decision.cycles.len(), "cycles", "  ", ports)
+    text + &rest(decision.cycles.len(), "cycles", "  ", frame)
 }

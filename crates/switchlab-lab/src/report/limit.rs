@@ -4,7 +4,7 @@ use super::json::Figure;
 use crate::export::Table;
 use crate::limit::{Conclusion, Limit, Limits, Probe};
 use crate::numbers::{significant, with_interval};
-use crate::prose::wrap;
+use crate::prose::{hang, wrap};
 use crate::registry::short;
 use crate::text_table::{Column, TextTable};
 use serde::Serialize;
@@ -91,9 +91,10 @@ impl Point {
 }
 
 impl LimitReport {
-    /// The reports of a search, in the order of its switches.
-    pub fn all(limits: &Limits) -> Vec<Self> {
-        limits.switches.iter().map(|limit| Self::new(limits, limit)).collect()
+    /// The reports of searches, in the order of their switches.
+    pub fn all(searches: &[Limits]) -> Vec<Self> {
+        let of = |limits: &Limits| limits.switches.iter().map(|limit| Self::new(limits, limit)).collect::<Vec<_>>();
+        searches.iter().flat_map(of).collect()
     }
 
     fn new(limits: &Limits, limit: &Limit) -> Self {
@@ -131,12 +132,12 @@ impl LimitReport {
     }
 }
 
-/// The limits for programs: a row for each switch, without the evidence.
-pub fn data(limits: &Limits) -> Table {
-    let (plan, rows) = (&limits.plan, LimitReport::all(limits));
+/// The limits for programs: a row for each switch and number of ports, without the evidence.
+pub fn data(searches: &[Limits]) -> Table {
+    let rows = LimitReport::all(searches);
     let mut table = Table::new(rows.len());
     table.text("switch", &rows, |row| row.switch.clone());
-    table.count("ports", &rows, |_| Some(plan.ports as u64));
+    table.count("ports", &rows, |row| Some(row.ports as u64));
     table.text("traffic", &rows, |row| row.traffic.clone());
     table.text("arrivals", &rows, |row| row.arrivals.clone());
     table.count("slots", &rows, |row| Some(row.slots));
@@ -146,9 +147,10 @@ pub fn data(limits: &Limits) -> Table {
     table.text("conclusion", &rows, |row| row.conclusion.to_string());
     table.real("stable", &rows, |row| row.stable.as_ref().map(|point| point.load));
     table.real("unstable", &rows, |row| row.unstable.as_ref().map(|point| point.load));
-    if let Some(full) = limits.full_scale {
-        table.real("stable_scale", &rows, |row| row.stable.as_ref().map(|point| point.load * full));
-        table.real("unstable_scale", &rows, |row| row.unstable.as_ref().map(|point| point.load * full));
+    if rows.iter().any(|row| row.full_scale.is_some()) {
+        let scale = |row: &LimitReport, point: &Option<Point>| Some(point.as_ref()?.load * row.full_scale?);
+        table.real("stable_scale", &rows, |row| scale(row, &row.stable));
+        table.real("unstable_scale", &rows, |row| scale(row, &row.unstable));
     }
     table.real("saturation_throughput", &rows, |row| Some(row.saturation_throughput.figure.mean));
     table.real("saturation_throughput_ci95", &rows, |row| row.saturation_throughput.figure.ci95);
@@ -156,58 +158,76 @@ pub fn data(limits: &Limits) -> Table {
 }
 
 /// The limits as a table in Markdown, without the evidence.
-pub fn markdown(limits: &Limits) -> String {
-    brackets(limits).markdown()
+pub fn markdown(searches: &[Limits]) -> String {
+    brackets(searches).markdown()
 }
 
-fn brackets(limits: &Limits) -> TextTable {
-    let scale = limits.full_scale.map(|_| Column::right("scale of the rates"));
-    let columns = [Column::left("switch"), Column::right("highest stable load")].into_iter().chain(scale);
+/// A row for each switch; with several numbers of ports, for each of them.
+fn brackets(searches: &[Limits]) -> TextTable {
+    let ports = (searches.len() > 1).then(|| Column::right("ports"));
+    let scale = searches.iter().any(|limits| limits.full_scale.is_some()).then(|| Column::right("scale of the rates"));
+    let columns = std::iter::once(Column::left("switch")).chain(ports.clone());
+    let columns = columns.chain([Column::right("highest stable load")]).chain(scale.clone());
     let mut table = TextTable::new(columns.chain([Column::right("throughput at load 1")]));
-    for limit in &limits.switches {
-        let scale = limits.full_scale.map(|full| bracket(limit, full));
-        let first = [short(&limit.spec), bracket(limit, 1.0)].into_iter().chain(scale);
-        table.push(first.chain([with_interval(limit.saturated.throughput)]));
+    for limits in searches {
+        for limit in &limits.switches {
+            let ports = ports.as_ref().map(|_| limits.plan.ports.to_string());
+            let scale = scale.as_ref().map(|_| limits.full_scale.map_or_else(String::new, |full| bracket(limit, full)));
+            let first = std::iter::once(short(&limit.spec)).chain(ports).chain([bracket(limit, 1.0)]).chain(scale);
+            table.push(first.chain([with_interval(limit.saturated.throughput)]));
+        }
     }
     table
 }
 
-/// The limits as text.
-pub fn table(limits: &Limits) -> String {
-    let plan = &limits.plan;
-    let mut text = format!(
-        "{} ports, traffic {}, arrivals {}, seed {}\n{} runs of up to {} slots for each load, after a warm-up of a fifth\n\n",
-        plan.ports, plan.traffic_spec, plan.arrivals_spec, plan.seed, plan.replications, plan.slots
+/// The limits as text for a terminal of this width.
+pub fn table(searches: &[Limits], width: usize) -> String {
+    let Some(first) = searches.first() else { return String::new() };
+    let (plan, width) = (&first.plan, width.min(100));
+    let ports: Vec<String> = searches.iter().map(|limits| limits.plan.ports.to_string()).collect();
+    let head = format!(
+        "{} ports, traffic {}, arrivals {}, seed {}",
+        ports.join(", "),
+        plan.traffic_spec,
+        plan.arrivals_spec,
+        plan.seed
     );
-    if let (Some(full), Some((input, output))) = (limits.full_scale, plan.traffic.busiest()) {
+    let runs =
+        format!("{} runs of up to {} slots for each load, after a warm-up of a fifth", plan.replications, plan.slots);
+    let mut text = format!("{}\n{}\n\n", wrap(&head, width, 2), wrap(&runs, width, 2));
+    if let (Some(full), Some((input, output))) = (first.full_scale, plan.traffic.busiest()) {
         let busiest = format!("busiest input {}, busiest output {}", significant(input), significant(output));
         let full = significant(full);
         let note =
             format!("in the file: {busiest}; loads are those of the busiest line, which is full at scale {full}");
-        text += &format!("{}\n\n", wrap(&note, 100, 2));
+        text += &format!("{}\n\n", wrap(&note, width, 2));
     }
-    text += &brackets(limits).to_string();
-    for limit in &limits.switches {
-        text += &format!("\n{}: {}\n", short(&limit.spec), explanation(limits, limit));
-        let ends = limit.stable.iter().chain(&limit.undecided).chain(&limit.unstable);
-        let mut shown: Vec<&Probe> = ends.collect();
-        // The other column is the throughput at load 1.
-        if shown.iter().all(|probe| probe.load < 1.0) {
-            shown.push(&limit.saturated);
-        }
-        for probe in shown {
-            let scale = limits.full_scale.map(|full| format!("scale {}, ", significant(full * probe.load)));
-            text += &format!(
-                "  {:<6} {}{}, {} slots: {}\n",
-                probe.load,
-                scale.unwrap_or_default(),
-                probe.stability.verdict,
-                probe.slots,
-                probe.stability.evidence
-            );
+    text += &brackets(searches).to_string();
+    for limits in searches {
+        for limit in &limits.switches {
+            let of = if searches.len() > 1 { format!(", {} ports", limits.plan.ports) } else { String::new() };
+            let conclusion = format!("{}{of}: {}", short(&limit.spec), explanation(limits, limit));
+            text += &format!("\n{}\n{}", wrap(&conclusion, width, 2), evidence(limits, limit, width));
         }
     }
     text
+}
+
+/// The verdicts behind a bracket, a paragraph for each load.
+fn evidence(limits: &Limits, limit: &Limit, width: usize) -> String {
+    let mut shown: Vec<&Probe> = limit.stable.iter().chain(&limit.undecided).chain(&limit.unstable).collect();
+    // The other column is the throughput at load 1.
+    if shown.iter().all(|probe| probe.load < 1.0) {
+        shown.push(&limit.saturated);
+    }
+    let line = |probe: &Probe| {
+        let scale = limits.full_scale.map(|full| format!("scale {}, ", significant(full * probe.load)));
+        let Probe { load, slots, stability, .. } = probe;
+        let words =
+            format!("{}{}, {slots} slots: {}", scale.unwrap_or_default(), stability.verdict, stability.evidence);
+        hang(&format!("  {load:<6} "), &words, width) + "\n"
+    };
+    shown.into_iter().map(line).collect()
 }
 
 /// The two ends, as loads or, at the scale of load 1, as scales.

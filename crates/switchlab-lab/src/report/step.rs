@@ -3,6 +3,7 @@
 use super::decision;
 use crate::decision::{Decision, Pair};
 use crate::numbers::significant;
+use crate::prose::wrap;
 use crate::step::{About, Step};
 use crate::text_table::{Column, TextTable};
 use serde::Serialize;
@@ -10,8 +11,9 @@ use std::collections::BTreeMap;
 use switchlab_core::switch::QueueLengths;
 use switchlab_core::{Cell, Labels, NONE, Port};
 
-/// No line is longer, but for one that has no blank where it could be broken.
-pub(super) const WIDTH: usize = 100;
+/// Lines are not longer, however wide the terminal is, and not shorter, however narrow.
+const WIDEST: usize = 100;
+const NARROWEST: usize = 60;
 
 /// From this many ports on a slot is abbreviated.
 const MANY: usize = 64;
@@ -19,6 +21,26 @@ const MANY: usize = 64;
 /// The most lines of a list, and rows of a table, that are shown.
 const FEW_LINES: usize = 4;
 const FEW_ROWS: usize = 5;
+
+/// What a slot has to fit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// The ports of the switch: of many, not all is shown.
+    pub(super) ports: usize,
+    /// No line is longer, but for one that has no blank where it could be broken.
+    pub(super) width: usize,
+}
+
+impl Frame {
+    fn new(about: &About, width: usize) -> Self {
+        Self { ports: about.ports, width: width.clamp(NARROWEST, WIDEST) }
+    }
+
+    /// How many rows of a table are shown.
+    pub(super) fn rows_shown(self) -> usize {
+        if self.ports < MANY { usize::MAX } else { FEW_ROWS }
+    }
+}
 
 /// One slot, as JSON.
 #[derive(Debug, Serialize)]
@@ -162,50 +184,51 @@ fn list(queues: &QueueLengths, ports: usize) -> Vec<Queue> {
     lengths.iter().enumerate().filter(|(_, length)| **length > 0).map(|(index, &length)| queue(index, length)).collect()
 }
 
-/// The heading of the slots.
-pub fn heading(about: &About) -> String {
-    format!(
-        "{}, {} ports, traffic {}, arrivals {}, load {}, seed {}\n",
+/// The heading of the slots, for a terminal of this width.
+pub fn heading(about: &About, width: usize) -> String {
+    let heading = format!(
+        "{}, {} ports, traffic {}, arrivals {}, load {}, seed {}",
         about.spec,
         about.ports,
         about.traffic,
         about.arrivals,
         significant(about.load),
         about.seed
-    )
+    );
+    wrap(&heading, width, 2) + "\n"
 }
 
 /// One slot as text, without the heading.
-pub fn text(about: &About, step: &Step) -> String {
-    let ports = about.ports;
+pub fn text(about: &About, step: &Step, width: usize) -> String {
+    let frame = Frame::new(about, width);
     let mut text = format!("\nslot {}\n", step.slot);
     let arrivals = arrived(about, step);
     let arrivals = arrivals.iter().map(|cell| format!("{}->{}{}", cell.input, cell.output, cell.label.text()));
-    text += &line("arrivals", &arrivals.collect::<Vec<_>>(), ports);
+    text += &line("arrivals", &arrivals.collect::<Vec<_>>(), frame);
     if !step.dropped.is_empty() {
         let dropped = step.dropped.iter().map(|cell| format!("{}->{}", cell.input, cell.output));
-        text += &line("dropped", &dropped.collect::<Vec<_>>(), ports);
+        text += &line("dropped", &dropped.collect::<Vec<_>>(), frame);
     }
     if let Some(queues) = &step.queues {
-        text += &picture(queues, ports, step.matching.as_deref());
+        text += &picture(queues, frame, step.matching.as_deref());
     }
     for (name, by_port) in &step.state {
         let numbers: Vec<String> = by_port.iter().map(ToString::to_string).collect();
-        text += &line(name, &numbers, ports);
+        text += &line(name, &numbers, frame);
     }
-    text += &decision::text(&step.decision, &step.state, ports);
+    text += &decision::text(&step.decision, &step.state, frame);
     if let Some(matching) = &step.matching {
-        text += &line("matching", &arrows(matching), ports);
+        text += &line("matching", &arrows(matching), frame);
     }
     for message in &step.messages {
-        text += &wrapped("    ", &message.split(' ').collect::<Vec<_>>(), " ", usize::MAX);
+        text += &wrapped("    ", &message.split(' ').collect::<Vec<_>>(), " ", frame.width, usize::MAX);
     }
     let left = departures(about, step).into_iter().map(|cell| {
         let delay = step.slot - u64::from(cell.birth);
         let label = cell.label.text();
         format!("{}->{}{label} born {} (delay {delay})", cell.input, cell.output, cell.birth)
     });
-    text += &line("departures", &left.collect::<Vec<_>>(), ports);
+    text += &line("departures", &left.collect::<Vec<_>>(), frame);
     text + &format!("  backlog: {} cell{}\n", step.backlog, if step.backlog == 1 { "" } else { "s" })
 }
 
@@ -214,27 +237,22 @@ fn arrows(outputs: &[Port]) -> Vec<String> {
     pairs(outputs).iter().map(|pair| format!("{}->{}", pair.input, pair.output)).collect()
 }
 
-/// How many rows of a table are shown.
-pub(super) fn rows_shown(ports: usize) -> usize {
-    if ports < MANY { usize::MAX } else { FEW_ROWS }
-}
-
 /// A name and its items, broken where a line is full. Of many ports, the first lines.
-pub(super) fn line(name: &str, items: &[String], ports: usize) -> String {
+pub(super) fn line(name: &str, items: &[String], frame: Frame) -> String {
     let none = ["none".to_string()];
     let items = if items.is_empty() { &none[..] } else { items };
-    let most = if ports < MANY { usize::MAX } else { FEW_LINES };
-    wrapped(&format!("  {name}: "), items, "  ", most)
+    let most = if frame.ports < MANY { usize::MAX } else { FEW_LINES };
+    wrapped(&format!("  {name}: "), items, "  ", frame.width, most)
 }
 
 /// Items between a beginning and the end of a line, and as many more lines as it takes, up to
 /// `most` lines; then how many items are left out.
-fn wrapped(beginning: &str, items: &[impl AsRef<str>], gap: &str, most: usize) -> String {
+fn wrapped(beginning: &str, items: &[impl AsRef<str>], gap: &str, width: usize, most: usize) -> String {
     let (count, mut text, mut lines) = (items.len(), String::new(), 1);
     let (mut row, mut in_row) = (beginning.to_string(), 0);
     for (index, item) in items.iter().map(AsRef::as_ref).enumerate() {
         // The last line has room for what is left out.
-        let room = WIDTH - if lines == most { "  ... and 16777216 more".len() } else { 0 };
+        let room = width - if lines == most { "  ... and 16777216 more".len() } else { 0 };
         if in_row > 0 && row.len() + gap.len() + item.len() > room {
             if lines == most {
                 row += &format!("{gap}... and {} more", count - index);
@@ -267,27 +285,29 @@ pub(super) fn abbreviated(items: &[String], gap: &str, width: usize) -> String {
 }
 
 /// The queues before the decision: a matrix or a row for few ports, a list for many.
-fn picture(queues: &QueueLengths, ports: usize, matching: Option<&[Port]>) -> String {
+fn picture(queues: &QueueLengths, frame: Frame, matching: Option<&[Port]>) -> String {
     match queues {
-        QueueLengths::Voqs(lengths) if ports < MANY => {
+        QueueLengths::Voqs(lengths) if frame.ports < MANY => {
             let head = match matching {
                 Some(_) => "queued, by input (down) and output (across); [matched]",
                 None => "queued, by input (down) and output (across)",
             };
-            let matrix = matrix(lengths, ports, matching);
-            if matrix.lines().all(|line| line.len() <= WIDTH) {
+            let matrix = matrix(lengths, frame.ports, matching);
+            if matrix.lines().all(|line| line.len() <= frame.width) {
                 format!("  {head}:\n{matrix}")
             } else {
-                line("queued, by input->output", &items(queues, ports), ports)
+                line("queued, by input->output", &items(queues, frame.ports), frame)
             }
         }
-        QueueLengths::Inputs { .. } => line("queued, by input (the first cell's output)", &items(queues, ports), ports),
-        QueueLengths::Outputs(_) => line("queued, by output", &items(queues, ports), ports),
+        QueueLengths::Inputs { .. } => {
+            line("queued, by input (the first cell's output)", &items(queues, frame.ports), frame)
+        }
+        QueueLengths::Outputs(_) => line("queued, by output", &items(queues, frame.ports), frame),
         QueueLengths::VoqsAndOutputs { voqs, outputs } => {
             let (voqs, outputs) = (QueueLengths::Voqs(voqs.clone()), QueueLengths::Outputs(outputs.clone()));
-            picture(&voqs, ports, matching) + &line("at the outputs", &items(&outputs, ports), ports)
+            picture(&voqs, frame, matching) + &line("at the outputs", &items(&outputs, frame.ports), frame)
         }
-        _ => line("queued, by input->output", &items(queues, ports), ports),
+        _ => line("queued, by input->output", &items(queues, frame.ports), frame),
     }
 }
 

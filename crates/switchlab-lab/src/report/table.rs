@@ -9,7 +9,7 @@ use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::port_delays::By;
 use crate::prose::wrap;
-use crate::statistics::percentiles::{STANDARD, with_standard};
+use crate::statistics::percentiles::{Percentile, STANDARD, with_standard};
 use crate::statistics::{Share, Verdict};
 use crate::text_table::{Column, TextTable};
 use std::fmt::Write;
@@ -101,6 +101,10 @@ pub fn table(plan: &Plan, comparison: &Comparison, style: Style) -> String {
     }
     if !text.ends_with('\n') {
         text.push('\n');
+    }
+    if let Some(percentiles) = percentiles_table(outcomes, &names, plan) {
+        let caption = "percentiles of the delay, with 95 % intervals";
+        let _ = write!(text, "\n{caption}\n{}{}", style.gap(), style.show(percentiles).0);
     }
     if let Some(occupancy) = occupancy_table(outcomes, &names) {
         let _ = write!(text, "\ncells in a queue at the end of a slot\n{}{}", style.gap(), style.show(occupancy).0);
@@ -311,6 +315,25 @@ fn versus(first: &str) -> String {
     if first.len() <= 8 { format!("vs {first}") } else { "vs first".to_string() }
 }
 
+/// The percentiles that the user named, with their intervals.
+fn percentiles_table(outcomes: &[Outcome], names: &[String], plan: &Plan) -> Option<TextTable> {
+    let first = plan.percentiles.first()?;
+    let head = [Column::left("switch"), Column::right(first.label())];
+    let more = plan.percentiles[1..].iter().map(|share| Column::right(share.label()));
+    let mut table = TextTable::new(head.into_iter().chain(more));
+    for (outcome, name) in outcomes.iter().zip(names) {
+        let grows = outcome.stability.verdict == Verdict::Unstable && !plan.is_trace() || outcome.is_oversubscribed();
+        let cell = |share: &Share| match outcome.percentile(*share) {
+            _ if grows => "-".to_string(),
+            None => "none".to_string(),
+            Some(Percentile { value, interval: Some([low, high]), .. }) => format!("{value} ({low} to {high})"),
+            Some(Percentile { value, interval: None, .. }) => value.to_string(),
+        };
+        table.push(std::iter::once(name.clone()).chain(plan.percentiles.iter().map(cell)));
+    }
+    Some(table)
+}
+
 /// Percentiles and maxima of queue lengths, if they were measured.
 fn occupancy_table(outcomes: &[Outcome], names: &[String]) -> Option<TextTable> {
     let mut table = None;
@@ -434,9 +457,13 @@ fn is_from_file(point: &ResultPoint) -> bool {
 pub fn results(experiment: &Experiment, results: &[ResultPoint], more: &[Share], style: Style) -> String {
     let variables = experiment.vary.keys().map(String::as_str);
     let axes: Vec<&str> = ["traffic", "arrivals", "ports", "load"].into_iter().chain(variables).collect();
-    let text = |point: &ResultPoint, axis: &str| match axis {
+    // A spec with variables is told once; its variables have columns of their own.
+    let template = |specs: &[String]| specs.first().filter(|spec| specs.len() == 1 && spec.contains('{')).cloned();
+    let (traffic, arrivals) = (template(&experiment.traffic), template(&experiment.arrivals));
+    let text = |point: &ResultPoint, axis: &str| match (axis, &traffic, &arrivals) {
+        ("traffic", Some(template), _) | ("arrivals", _, Some(template)) => template.clone(),
         // That of a trace is a quotient with many digits.
-        "load" if point.spec.replays() => significant(point.spec.load),
+        ("load", ..) if point.spec.replays() => significant(point.spec.load),
         _ => point.spec.text(axis).unwrap_or_default(),
     };
     let (varied, fixed): (Vec<&str>, Vec<&str>) =

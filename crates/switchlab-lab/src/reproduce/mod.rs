@@ -4,14 +4,17 @@
 //!   papers/*/*.toml ──read, choose──► experiments ──sweep──► results ─evaluate─► claims
 //!                                                      ▲                         │
 //!                                                      └── more replications ◄── undecided
-//!   claims ──► page, SVG, PNG, CSV, manifests
+//!   claims ──► page, LaTeX report, SVG, PNG, CSV, manifests
 //! ```
 //!
 //! Or the results are those that are shipped with the papers: nothing is run, and the page is there
 //! in seconds.
 
+#[cfg(test)]
+mod browser;
 mod catalogue;
 mod from_shipped;
+mod latex;
 mod markdown;
 mod page;
 mod report;
@@ -21,16 +24,17 @@ mod tests;
 
 pub use catalogue::{Paper, choose, read};
 pub use from_shipped::from_shipped;
+pub use latex::{check_latex, write_latex};
 pub use page::page;
-pub use report::{ExperimentReport, Link, PaperReport, Tally};
+pub use report::{Balance, ExperimentReport, Link, PaperReport, Tally};
 pub use run::{PAGE, Reproduced, reproduce, ship};
 
-use crate::experiment::Mode;
+use crate::experiment::{Experiment, Mode};
 use crate::store::VERSION;
 
 /// Where the results are from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum ResultsOrigin {
     /// They are run, in this form.
     Run(Mode),
     /// They are shipped with the papers, in full form.
@@ -43,39 +47,50 @@ pub struct Provenance {
     /// The version of the engine.
     pub engine: String,
     /// Where the results are from.
-    pub origin: Origin,
+    pub origin: ResultsOrigin,
     /// The command that makes the same page.
     pub command: String,
+    /// The papers in full, where this is a reduced form of them: so that the page can say how much
+    /// less it has.
+    pub full: Vec<Paper>,
 }
 
 impl Provenance {
     /// For the papers, experiments and figures that are wanted. The command says only what matters
     /// to the results: not where they go or on how many threads they are run.
-    pub fn new(origin: Origin, wanted: &[String]) -> Self {
+    pub fn new(origin: ResultsOrigin, wanted: &[String]) -> Self {
         let mut command = "switchlab reproduce".to_string();
         for name in wanted {
             command += &format!(" {name}");
         }
         command += match origin {
-            Origin::Run(Mode::Quick) => " --quick",
-            Origin::Run(Mode::Full) => " --full",
-            Origin::Shipped => "",
+            ResultsOrigin::Run(Mode::Quick) => " --quick",
+            ResultsOrigin::Run(Mode::Full) => " --full",
+            ResultsOrigin::Shipped => "",
         };
-        Self { engine: VERSION.to_string(), origin, command }
+        Self { engine: VERSION.to_string(), origin, command, full: Vec::new() }
     }
 
-    /// Whether figures and claims are those of reduced runs.
-    pub fn is_quick(&self) -> bool {
-        self.origin == Origin::Run(Mode::Quick)
+    /// The same, with the papers in full.
+    #[must_use]
+    pub fn reduced_from(mut self, full: Vec<Paper>) -> Self {
+        self.full = full;
+        self
+    }
+
+    /// An experiment in full, if it was run in a reduced form.
+    fn full_form(&self, paper: &str, experiment: &str) -> Option<&Experiment> {
+        let paper = self.full.iter().find(|known| known.id == paper)?;
+        paper.experiments.iter().find(|known| known.id == experiment)
     }
 
     fn mode_in_words(&self) -> &'static str {
         match self.origin {
-            Origin::Run(Mode::Quick) => {
+            ResultsOrigin::Run(Mode::Quick) => {
                 "quick: everything, in reduced form; <code>--full</code> runs all points at the length that each experiment states"
             }
-            Origin::Run(Mode::Full) => "full: all points, at the length that each experiment states",
-            Origin::Shipped => {
+            ResultsOrigin::Run(Mode::Full) => "full: all points, at the length that each experiment states",
+            ResultsOrigin::Shipped => {
                 "shipped results: all points were run in full and are kept with the papers; nothing was run for this page. \
                  <code>--verify 50</code> runs some of them anew and compares"
             }

@@ -20,7 +20,7 @@ fn steps(request: &Request, first: u64, count: u64) -> Steps {
 /// All slots as the program prints them.
 fn text(steps: Steps) -> String {
     let about = steps.about.clone();
-    steps.fold(heading(&about), |text, step| text + &step::text(&about, &step.unwrap()))
+    steps.fold(heading(&about, usize::MAX), |text, step| text + &step::text(&about, &step.unwrap(), 100))
 }
 
 fn json(steps: Steps) -> serde_json::Value {
@@ -185,7 +185,7 @@ fn what_each_scheduler_decides_on_is_shown() {
 
 /// At any size, whatever a switch shows; and what is left out is counted.
 #[test]
-fn no_line_is_longer_than_100_columns() {
+fn no_line_is_longer_than_the_terminal_is_wide() {
     for entry in switchlab_core::registry::SWITCHES {
         for ports in [4, 16, 64, 256] {
             let seed = Seed { seed: 1, replication: 0 };
@@ -200,9 +200,13 @@ fn no_line_is_longer_than_100_columns() {
             };
             for step in steps(&request, 20, 3) {
                 let about = steps(&request, 0, 1).about;
-                let shown = step::text(&about, &step.unwrap());
-                let longest = shown.lines().max_by_key(|line| line.len()).unwrap_or_default();
-                assert!(longest.len() <= 100, "{} of {ports} ports: {longest}", entry.name);
+                let step = step.unwrap();
+                for (columns, most) in [(80, 80), (100, 100), (200, 100)] {
+                    let shown = step::text(&about, &step, columns);
+                    let longest = shown.lines().max_by_key(|line| line.len()).unwrap_or_default();
+                    assert!(longest.len() <= most, "{} of {ports} ports: {longest}", entry.name);
+                }
+                let shown = step::text(&about, &step, 100);
                 assert!(ports < 64 || shown.lines().count() < 150, "{} of {ports} ports:\n{shown}", entry.name);
                 assert!(ports < 256 || shown.contains(" more"), "{} of {ports} ports:\n{shown}", entry.name);
             }

@@ -158,13 +158,6 @@ fn the_netlist_agrees_with_the_library() {
     }
 }
 
-#[test]
-fn the_area_is_below_table_2_and_below_half_of_it() {
-    if have(&[YOSYS]) {
-        [2, 4, 6].into_iter().for_each(area_is_small);
-    }
-}
-
 /// The pipelined design has two paths where the literal one has one, so its clock is shorter.
 #[test]
 fn the_pipelined_design_has_a_shorter_clock() {

@@ -15,6 +15,13 @@
 // what the one before left. The pipelined design may have any other matching inside in step 0, so
 // there it is also proved that two matchings do not disturb each other.
 //
+// With INDUCTION the same is proved iteration by iteration (`make induction`), for the designs that
+// have one matching inside. INDUCTION is 0: from a reset or between runs to the first iteration.
+// INDUCTION is 1: step 0 is the first clock of any iteration, with any registers that the invariant
+// allows. Proved is that the invariant holds with the next iteration, or the result is there. The
+// invariant: what is matched so far is stable for the pairs that are not live; the ranks are those
+// among live pairs; each iteration before has found a root, and taken its clocks.
+//
 // The ranks: as the design wants them. h and v have PLANES bits for each node.
 `default_nettype none
 
@@ -32,13 +39,23 @@ module find_roots_formal (input wire clk_i);
     localparam CLOCKS      = @FORMAL_CLOCKS@;
     localparam FROM_ONE    = @FROM_ONE@;  // 1: competition ranks from 1, 0 for absent pairs; 0: any ranks, with a bit for absence
     localparam PIPELINED   = @PIPELINED@;
+    localparam OVERLAP     = @OVERLAP@;
+    localparam ITERATION   = @ITERATION@;  // clocks of an iteration
 
     (* anyconst *) reg [NODES*PLANES-1:0] h;
     (* anyconst *) reg [NODES*PLANES-1:0] v;
     (* anyconst *) reg                    from_reset;
 
-    reg [7:0] step = 0;
-    always @(posedge clk_i) if (step != 8'hff) step <= step + 1;
+    reg [7:0] age = 0;  // steps of the model checker
+    always @(posedge clk_i) if (age != 8'hff) age <= age + 1;
+
+`ifdef INDUCTION
+    localparam PART = `INDUCTION;
+    (* anyconst *) reg [7:0] before;  // the clocks of the run until now
+    wire [7:0] step = PART == 0 ? age : age + before;
+`else
+    wire [7:0] step = age;
+`endif
 
     wire rst   = from_reset & (step == 0);
     wire load  = step >= 1 & step <= PLANES;
@@ -58,7 +75,22 @@ module find_roots_formal (input wire clk_i);
     find_roots dut (
         .clk_i(clk_i), .rst_i(rst), .load_i(load), .h_i(h_plane), .v_i(v_plane), .start_i(start), .ready_o(ready),
         .busy_o(busy), .done_o(done), .stuck_o(stuck), .matched_o(matched), .column_o(column), .idle_o(idle)
+`ifdef INDUCTION
+        , .iteration_o(iteration), .progress_o(progress), .sound_o(sound), .live_o(live), .chosen_o(chosen_now),
+        .h_o(h_now), .v_o(v_now)
+`endif
     );
+
+    // When the result is looked at, and when the roots so far.
+`ifdef INDUCTION
+    wire               iteration, progress, sound;
+    wire [NODES-1:0]   live, chosen_now;
+    wire [NODES*8-1:0] h_now, v_now;
+    wire result  = done & step > PLANES;
+    wire at_once = iteration & step > PLANES;
+`else
+    wire result  = step == PLANES + CLOCKS;
+`endif
 
     always @* begin
         if (step == 0) assume (from_reset | idle);
@@ -77,7 +109,12 @@ module find_roots_formal (input wire clk_i);
                 wire [PLANES-1:0] v_rank = v[(r*COLUMNS + c)*PLANES +: PLANES];
                 wire present  = INCOMPLETE == 0 ? 1'b1 : FROM_ONE != 0 ? h_rank != 0 : ~h_rank[PLANES-1];
                 wire absent_v = INCOMPLETE == 0 ? 1'b0 : FROM_ONE != 0 ? v_rank == 0 : v_rank[PLANES-1];
-                wire chosen   = matched[r] & (column[r*COLUMN_BITS +: COLUMN_BITS] == c);
+                wire answered = matched[r] & (column[r*COLUMN_BITS +: COLUMN_BITS] == c);
+`ifdef INDUCTION
+                wire chosen   = at_once ? chosen_now[r*COLUMNS + c] : answered;
+`else
+                wire chosen   = answered;
+`endif
 
                 // Of the pairs of the row, and of those of the column: which are present and ranked
                 // higher or equally, are chosen and ranked as high, are left and ranked higher.
@@ -114,7 +151,7 @@ module find_roots_formal (input wire clk_i);
                     assume (absent_v == ~present);
                     if (present & FROM_ONE != 0) assume (h_rank == h_count & v_rank == v_count);
                     if (present & TIES == 0) assume (~(|h_equal) & ~(|v_equal));
-                    if (step == PLANES + CLOCKS) begin
+                    if (result) begin
                         if (chosen) assert (present & ~(|column_taken));
                         if (present) assert ((|h_content) | (|v_content) | both_free);
                         if (both_free) assert ((|h_ahead) | (|v_ahead));
@@ -135,13 +172,66 @@ module find_roots_formal (input wire clk_i);
         end
     endgenerate
 
-    always @*
-        if (step == PLANES + CLOCKS) begin
-            assert (done);
+    always @* begin
+        if (step >= PLANES + CLOCKS) assert (done);
+        if (result) begin
             assert (&somewhere);
             assert (stuck == (|left));
             if (PIPELINED == 0) assert (idle);
         end
+    end
+
+`ifdef INDUCTION
+    // Pairs of which both are unmatched, by rank among themselves.
+    wire [NODES-1:0] holds;
+    generate
+        for (r = 0; r < ROWS; r = r + 1) begin : hold
+            wire [COLUMNS-1:0] taken;
+            for (c = 0; c < COLUMNS; c = c + 1) begin : pair
+                integer i;
+                reg [7:0] h_left, v_left;
+                always @* begin
+                    h_left = FROM_ONE;
+                    v_left = FROM_ONE;
+                    for (i = 0; i < COLUMNS; i = i + 1) h_left = h_left + row[r].pair[c].h_ahead[i];
+                    for (i = 0; i < ROWS; i = i + 1) v_left = v_left + row[r].pair[c].v_ahead[i];
+                end
+                wire [7:0] h_own = h_now[(r*COLUMNS + c)*8 +: 8];
+                wire [7:0] v_own = v_now[(r*COLUMNS + c)*8 +: 8];
+                wire ranked = FROM_ONE != 0
+                    ? ~left[r*COLUMNS + c] | (h_own == h_left & v_own == v_left)
+                    : h_own == row[r].pair[c].h_rank & v_own == row[r].pair[c].v_rank;
+                assign taken[c] = row[r].pair[c].chosen;
+                wire alone = ~(|(taken & ~(1 << c))) & ~(|row[r].pair[c].column_taken);
+                wire content = (|row[r].pair[c].h_content) | (|row[r].pair[c].v_content);
+                assign holds[r*COLUMNS + c] = ranked
+                    & live[r*COLUMNS + c] == left[r*COLUMNS + c]
+                    & (~taken[c] | (matched[r] & row[r].pair[c].present & alone))
+                    & (~row[r].pair[c].present | content | left[r*COLUMNS + c])
+                    & (progress | ~left[r*COLUMNS + c] | (|row[r].pair[c].h_ahead) | (|row[r].pair[c].v_ahead));
+            end
+        end
+    endgenerate
+
+    reg [7:0] roots;
+    integer i;
+    always @* begin
+        roots = 0;
+        for (i = 0; i < ROWS; i = i + 1) roots = roots + matched[i];
+    end
+    // An iteration may find several roots, if ranks are strict.
+    wire on_time = step > PLANES & step <= PLANES + 1 + ITERATION * (roots + (progress ? 0 : 1));
+    wire invariant = (&holds) & (&somewhere) & sound & on_time & ~done & (progress | (|left))
+        & (ready | OVERLAP == 0);
+
+    always @* begin
+        if (PART == 1 & age == 0) assume (iteration & invariant);
+        else if (at_once) assert (invariant);
+        // The first iteration begins after the last load clock, and none takes longer than it says.
+        if (PART == 0 & age == PLANES + 1) assert (iteration);
+        if (PART == 1 & age == ITERATION) assert (iteration | done);
+    end
+`endif
 
 endmodule
 

@@ -5,19 +5,12 @@
 // E. Lu, M. Yang, Y. Zhang, S. Q. Zheng: Design and Implementation of an Acyclic Stable Matching
 // Scheduler, section III.
 //
-// Protocol, all on the rising edge of clk_i:
-//   load    load_i for RANK_BITS clocks: in each, one bit of all ranks, most significant bit first.
-//           h_i and v_i have one wire for each node, node (row, column) at row*COLUMNS + column. h
-//           is the rank of the column in its row's list, v that of the row in its column's list,
-//           both from 1, and 0 for an absent pair. Equal ranks are competition ranks (1, 1, 3).
-//   start   start_i for one clock, with the last load clock or later. Running uses the ranks up: a
-//           start without a load since the last one is ignored.
-//   ready_o load_i and start_i count; else they are ignored. Without OVERLAP: while not busy_o.
-//           With it: also during a run, until the next start; that run then begins after this one.
-//   busy_o  from start until the result is there, and with OVERLAP until that of the last start is.
-//   done_o  from then until the next run begins, at least one clock. matched_o has a bit for each
-//           row, column_o its column, from 0. stuck_o: pairs are left of which none is a root. The
-//           instance is not rooted, and what is matched is only part of a stable matching.
+// The ports and the protocol are in find_roots_ports.vh. Here
+//   - ranks have RANK_BITS bits and count from 1; 0 is an absent pair. Equal ranks are competition
+//     ranks (1, 1, 3).
+//   - ready_o: without OVERLAP while not busy_o; with it also during a run, until the next start.
+//     That run then begins after this one. Running uses the ranks up.
+//   - done_o stays until the next run begins, at least one clock, and so does the result.
 // One iteration, and so one root, takes 2 clocks: at most 2 min(ROWS, COLUMNS) + 2 clocks from
 // start_i to done_o.
 `default_nettype none
@@ -29,21 +22,7 @@ module find_roots #(
     parameter INCOMPLETE = @INCOMPLETE@,  // 0: no pair is absent
     parameter OVERLAP    = @OVERLAP@   // 1: ranks may be loaded during a run, into registers of their own
 ) (
-    input  wire                            clk_i,
-    input  wire                            rst_i,      // synchronous; needed once
-    input  wire                            load_i,
-    input  wire [ROWS*COLUMNS-1:0]         h_i,
-    input  wire [ROWS*COLUMNS-1:0]         v_i,
-    input  wire                            start_i,
-    output wire                            ready_o,
-    output wire                            busy_o,
-    output wire                            done_o,
-    output wire                            stuck_o,
-    output wire [ROWS-1:0]                 matched_o,
-    output wire [ROWS*$clog2(COLUMNS)-1:0] column_o
-`ifdef FORMAL
-    , output wire                          idle_o      // between runs
-`endif
+`include "find_roots_ports.vh"
 );
 
     // Ranks are 1..n, and 0 is needed too.
@@ -59,6 +38,11 @@ module find_roots #(
     assign busy_o = running | ~ready_o;
 `ifdef FORMAL
     assign idle_o = ~busy_o & ~columns;
+`endif
+`ifdef INDUCTION
+    assign iteration_o = running & ~columns;
+    assign progress_o  = 1'b1;  // the run ends before an iteration without a root
+    assign sound_o     = 1'b1;
 `endif
 
     wire [ROWS-1:0]    row_request, row_grant, row_mask, row_live;
@@ -94,7 +78,14 @@ module find_roots #(
                     .index_o(index[c*COLUMN_BITS +: COLUMN_BITS]),
                     .row_value_o(value[c*RANK_BITS +: RANK_BITS]), .column_value_o(column_value),
                     .row_bus_i(heard), .column_bus_i(column_bus[c].heard)
+`ifdef INDUCTION
+                    , .h_o(h_o[(r*COLUMNS + c)*8 +: 8]), .v_o(v_o[(r*COLUMNS + c)*8 +: 8])
+`endif
                 );
+`ifdef INDUCTION
+                assign live_o[r*COLUMNS + c]   = live[c];
+                assign chosen_o[r*COLUMNS + c] = matched_o[r] & (column_o[r*COLUMN_BITS +: COLUMN_BITS] == c);
+`endif
             end
 
             find_roots_bus #(.NODES(COLUMNS), .RANK_BITS(RANK_BITS)) bus (

@@ -35,6 +35,9 @@ module find_roots_node #(
     output wire [RANK_BITS-1:0]   column_value_o,  // my v for the column bus; all ones: silent
     input  wire [RANK_BITS-1:0]   row_bus_i,
     input  wire [RANK_BITS-1:0]   column_bus_i
+`ifdef INDUCTION
+    , output wire [7:0]           h_o, v_o
+`endif
 );
 
     localparam [RANK_BITS-1:0]   ONE   = 1;
@@ -42,6 +45,10 @@ module find_roots_node #(
 
     reg [RANK_BITS-1:0] h_q, v_q;
     reg                 live_q;
+`ifdef INDUCTION
+    assign h_o = h_q;
+    assign v_o = v_q;
+`endif
 
     wire   root      = request_o & grant_i;
     assign request_o = live_q & (h_q == ONE) & (v_q == ONE);

@@ -5,21 +5,13 @@
 // Acyclic Stable Matching Scheduler. Nodes, row and column buses and a controller are as in section
 // III; what a node does is not (see there).
 //
-// Protocol, all on the rising edge of clk_i:
-//   load    load_i for PLANES clocks: in each, one bit of all ranks, most significant bit first.
-//           h_i and v_i have one wire for each node, node (row, column) at row*COLUMNS + column. h
-//           is the rank of the column in its row's list, v that of the row in its column's list,
-//           BOTH FROM 0; only their order counts. With INCOMPLETE there is one more bit above them,
-//           1 for an absent pair, in both ranks.
-//   start   start_i for one clock, with the last load clock (fastest) or later. A start without a
-//           load since the last one is ignored.
-//   ready_o load_i and start_i count; else they are ignored. Without OVERLAP: while not busy_o.
-//           With it: also during a run, until the next start; that run then begins after this one.
-//   busy_o  from start until the result is there, and with OVERLAP until that of the last start is.
-//   done_o  from then until the next run begins, at least one clock. matched_o has a bit for each
-//           row, column_o its column, from 0; both are valid from done_o until the next load, and
-//           with OVERLAP until the next run. stuck_o: pairs are left of which none is a root. The
-//           instance is not rooted, and what is matched is only part of a stable matching.
+// The ports and the protocol are in find_roots_ports.vh. Here
+//   - ranks have PLANES bits and count FROM 0; only their order counts. With INCOMPLETE there is
+//     one more bit above them, 1 for an absent pair, in both ranks.
+//   - ready_o: without OVERLAP while not busy_o; with it also during a run, until the next start.
+//     That run then begins after this one.
+//   - done_o stays until the next run begins, at least one clock. matched_o and column_o are valid
+//     from done_o until the next load, and with OVERLAP until the next run.
 // An iteration takes PLANES clocks and finds all roots there are (with TIES: one). From a start_i
 // with the last load clock to done_o it takes at most PLANES*min(ROWS, COLUMNS) + 2 clocks, and
 // often far fewer; without OVERLAP a start_i at another time waits up to PLANES - 1 clocks for the
@@ -33,21 +25,7 @@ module find_roots #(
     parameter INCOMPLETE = @INCOMPLETE@,  // 0: no pair is absent; saves a bit of each rank
     parameter OVERLAP    = @OVERLAP@   // 1: ranks may be loaded during a run, into registers of their own
 ) (
-    input  wire                            clk_i,
-    input  wire                            rst_i,      // synchronous; needed once
-    input  wire                            load_i,
-    input  wire [ROWS*COLUMNS-1:0]         h_i,
-    input  wire [ROWS*COLUMNS-1:0]         v_i,
-    input  wire                            start_i,
-    output wire                            ready_o,
-    output wire                            busy_o,
-    output wire                            done_o,
-    output wire                            stuck_o,
-    output wire [ROWS-1:0]                 matched_o,
-    output wire [ROWS*$clog2(COLUMNS)-1:0] column_o
-`ifdef FORMAL
-    , output wire                          idle_o      // between runs
-`endif
+`include "find_roots_ports.vh"
 );
 
     // Ranks are 0..n-1; a bit above them says that the pair is absent.
@@ -64,6 +42,13 @@ module find_roots #(
 `ifdef FORMAL
     assign idle_o = ~busy_o & ~active;
 `endif
+`ifdef INDUCTION
+    // The leaders of a row or column that has its root have one rank, so that none is ever out.
+    wire [ROWS*COLUMNS-1:0] leads_row, leads_column, row_sound, column_sound;
+    assign iteration_o = active & first;
+    assign sound_o     = running & aligned & (&row_sound) & (&column_sound);
+    wire aligned;
+`endif
 
     wire [ROWS-1:0]    row_any_zero, row_has_root, row_free, row_open, row_live, row_grant, row_take;
     wire [COLUMNS-1:0] column_any_zero, column_has_root, column_free, column_open, column_take;
@@ -73,12 +58,15 @@ module find_roots #(
         .busy_o(running), .done_o(done_o), .stuck_o(stuck_o), .active_o(active), .first_o(first),
         .row_root_i(row_has_root), .column_root_i(column_has_root), .row_live_i(row_live),
         .row_grant_o(row_grant), .row_take_o(row_take), .column_take_o(column_take)
+`ifdef INDUCTION
+        , .progress_o(progress_o), .aligned_o(aligned)
+`endif
     );
 `ifndef FORMAL
     wire unused = active;
 `endif
 
-    genvar r, c, b;
+    genvar r, c, b, k;
     generate
         for (r = 0; r < ROWS; r = r + 1) begin : row
             // What the nodes of this row say, one bit for each.
@@ -93,7 +81,27 @@ module find_roots #(
                     .row_zero_o(zero[c]), .column_zero_o(column_zero),
                     .row_zero_i(row_any_zero[r]), .column_zero_i(column_any_zero[c]),
                     .root_o(root[c]), .row_lead_o(row_lead), .column_lead_o(column_lead)
+`ifdef INDUCTION
+                    , .h_o(h_o[(r*COLUMNS + c)*8 +: 8]), .v_o(v_o[(r*COLUMNS + c)*8 +: 8])
+`endif
                 );
+`ifdef INDUCTION
+                localparam NODE = r*COLUMNS + c;
+                assign leads_row[NODE]    = row_lead & ~row_free[r];
+                assign leads_column[NODE] = column_lead & ~column_free[c];
+                assign chosen_o[NODE]     = leads_row[NODE] & leads_column[NODE];
+                assign live_o[NODE]       = row_free[r] & column_free[c] & ~(INCOMPLETE != 0 & h_o[NODE*8 + PLANES - 1]);
+                wire [COLUMNS-1:0] row_differs;
+                wire [ROWS-1:0]    column_differs;
+                for (k = 0; k < COLUMNS; k = k + 1) begin : across
+                    assign row_differs[k] = leads_row[r*COLUMNS + k] & (h_o[(r*COLUMNS + k)*8 +: 8] != h_o[NODE*8 +: 8]);
+                end
+                for (k = 0; k < ROWS; k = k + 1) begin : down
+                    assign column_differs[k] = leads_column[k*COLUMNS + c] & (v_o[(k*COLUMNS + c)*8 +: 8] != v_o[NODE*8 +: 8]);
+                end
+                assign row_sound[NODE]    = ~leads_row[NODE]    | ~(|row_differs);
+                assign column_sound[NODE] = ~leads_column[NODE] | ~(|column_differs);
+`endif
                 // With ties, a row that has its root may have other leaders beside it; only the
                 // root leads its column.
                 assign lead[c] = row_lead & (TIES == 0 | column_lead);

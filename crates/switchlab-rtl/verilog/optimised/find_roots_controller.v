@@ -30,10 +30,17 @@ module find_roots_controller #(
     output wire [ROWS-1:0]    row_grant_o,    // rows whose roots count in this iteration
     output wire [ROWS-1:0]    row_take_o,
     output wire [COLUMNS-1:0] column_take_o
+`ifdef INDUCTION
+    , output wire             progress_o, aligned_o
+`endif
 );
 
     reg              busy_q, done_q, stuck_q, active_q, progress_q;
     reg [PLANES-1:0] phase_q;
+`ifdef INDUCTION
+    assign progress_o = progress_q;
+    assign aligned_o  = phase_q == 1;  // the first bit is at the end of the rings, and no other
+`endif
 
     wire first = phase_q[0];
     wire last  = phase_q[PLANES-1];

@@ -34,10 +34,17 @@ module find_roots_node #(
     output wire root_o,           // valid with the last bit: I lead my row and my column
     output wire row_lead_o,       // registered flags. Those of a row (column) that is not free stay as they were
     output wire column_lead_o     // when it got its root: its only racer cannot be overtaken
+`ifdef INDUCTION
+    , output wire [7:0] h_o, v_o
+`endif
 );
 
     reg [PLANES-1:0] h_q, v_q;
     reg              row_lead_q, column_lead_q;
+`ifdef INDUCTION
+    assign h_o = h_q;
+    assign v_o = v_q;
+`endif
 
     wire h = h_q[PLANES-1];
     wire v = v_q[PLANES-1];

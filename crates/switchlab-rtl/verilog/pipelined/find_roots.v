@@ -12,19 +12,13 @@
 // is in one stage, another matching is in the other (C-slow retiming with C = 2). So a matching
 // starts every min(ROWS, COLUMNS) clocks on average, two in twice that time.
 //
-// Protocol, all on the rising edge of clk_i:
-//   load    load_i for RANK_BITS clocks: in each, one bit of all ranks, most significant bit first.
-//           h_i and v_i have one wire for each node, node (row, column) at row*COLUMNS + column. h
-//           is the rank of the column in its row's list, v that of the row in its column's list,
-//           both from 1, and 0 for an absent pair. Equal ranks are competition ranks (1, 1, 3).
-//   start   start_i for one clock, with the last load clock (fastest) or later. A start without a
-//           load since the last one is ignored.
-//   ready_o load_i and start_i count; else they are ignored. Low while ranks wait for room.
-//   busy_o  there is a matching inside.
-//   done_o  for one clock with each result, in the order of the starts. matched_o has a bit for
-//           each row, column_o its column, from 0; both stay until the next result. stuck_o: pairs
-//           are left of which none is a root. The instance is not rooted, and what is matched is
-//           only part of a stable matching.
+// The ports and the protocol are in find_roots_ports.vh. Here
+//   - ranks have RANK_BITS bits and count from 1; 0 is an absent pair. Equal ranks are competition
+//     ranks (1, 1, 3).
+//   - ready_o: low while ranks wait for room. busy_o: there is a matching inside.
+//   - done_o: for one clock with each result, in the order of the starts. The result stays until
+//     the next one.
+//   - idle_o, for proofs: a matching may enter, and none waits.
 // A matching takes 2 min(ROWS, COLUMNS) + 1 clocks from start_i to done_o, and up to that many more
 // if it finds two others inside.
 `default_nettype none
@@ -35,21 +29,7 @@ module find_roots #(
     parameter TIES       = @TIES@,  // 0: ranks of a list are distinct; saves an arbiter
     parameter INCOMPLETE = @INCOMPLETE@   // 0: no pair is absent
 ) (
-    input  wire                            clk_i,
-    input  wire                            rst_i,      // synchronous; needed once
-    input  wire                            load_i,
-    input  wire [ROWS*COLUMNS-1:0]         h_i,
-    input  wire [ROWS*COLUMNS-1:0]         v_i,
-    input  wire                            start_i,
-    output wire                            ready_o,
-    output wire                            busy_o,
-    output wire                            done_o,
-    output wire                            stuck_o,
-    output wire [ROWS-1:0]                 matched_o,
-    output wire [ROWS*$clog2(COLUMNS)-1:0] column_o
-`ifdef FORMAL
-    , output wire                          idle_o      // a matching may enter, and none waits
-`endif
+`include "find_roots_ports.vh"
 );
 
     // Ranks are 1..n, and 0 is needed too.

@@ -6,7 +6,6 @@ use switchlab_conformance::{SEED, source};
 use switchlab_core::registry;
 use switchlab_core::rng::Purpose;
 use switchlab_core::switch::Failure;
-use switchlab_core::traffic::trace::Arrival;
 use switchlab_core::{Cell, NONE, Seed};
 use switchlab_theory::deadlock::replay::{replay, replay_from};
 use switchlab_theory::deadlock::search::{Outcome, Pointers, search, search_from};
@@ -206,34 +205,6 @@ fn hostile_arrivals_do_not_stop_a_fabric_of_two_levels_with_the_sizes_of_the_the
         let build = || chosen.build(4, SEED);
         let (slots, found) = stress(&build, &mut SEED.stream(Purpose::Pattern, 1), 20_000, &mut unwatched).unwrap();
         assert!(slots == 20_000 && found.is_none(), "{spec}");
-    }
-}
-
-fn read(trace: &str) -> Vec<Arrival> {
-    let numbers = |line: &str| line.split(',').map(|field| field.parse().unwrap()).collect::<Vec<u32>>();
-    let lines = trace.lines().skip(1).map(numbers);
-    lines.map(|line| Arrival { slot: line[0], input: line[1] as u16, output: line[2] as u16 }).collect()
-}
-
-/// The traces that papers/004/deadlock.md tells of stop the fabric as it says.
-#[test]
-fn the_traces_of_the_paper_s_page() {
-    let traces = [
-        (
-            4,
-            "distribution-buffer=2,routing-buffer=1,merge=fixed",
-            include_str!("../../../../papers/004/deadlock-4-rr.csv"),
-        ),
-        (4, "distribution=ic,routing-buffer=1,merge=random", include_str!("../../../../papers/004/deadlock-4-ic.csv")),
-        (8, "merge=fixed", include_str!("../../../../papers/004/deadlock-8-fixed.csv")),
-        (8, "merge=random", include_str!("../../../../papers/004/deadlock-8-random.csv")),
-    ];
-    for (ports, options, trace) in traces {
-        let chosen = registry::switch(&format!("benes(radix=2,{options},pointers=zero)")).unwrap();
-        let stopped = stops(&|| chosen.build(ports, SEED), &read(trace)).unwrap();
-        let Some(Failure::Deadlock { waits, .. }) = stopped else { panic!("{options} does not stop") };
-        let one = waits.iter().all(|wait| wait.output == waits[0].output);
-        assert!(waits.len() > 2 && one, "{options}: a circle of cells for one destination");
     }
 }
 

@@ -4,6 +4,8 @@
 //!   naive_deadlock  a model of the 4 x 4 fabric for deadlocks, without any reduction
 //!   element_cost    the cost of an element of a Benes fabric, against the numbers of the paper
 //!   deadlock        which small Benes fabrics can deadlock, and traces that stop the real one
+//!   deadlock_page   the tables of papers/004/deadlock.md, computed anew
+//!   drawing         the lab's drawing of a circle, for the page
 //!   naive_bound     the game of memories
 //!   memory_bound    the memories that output queueing needs: traces against first-fit, the game
 //!   naive_memory    shared memories; the twin of the core's tests
@@ -12,6 +14,10 @@
 //! ```
 
 mod deadlock;
+mod deadlock_page;
+#[path = "../../../switchlab-lab/src/deadlock/drawing.rs"]
+#[expect(unreachable_pub, reason = "the lab exports it")]
+mod drawing;
 mod element_cost;
 mod memory_bound;
 mod naive_bound;

@@ -1,6 +1,6 @@
 //! What `switchlab bench` accepts.
 
-use super::shared::Json;
+use super::shared::Form;
 use super::values::{load, ports, seed};
 use clap::Args;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ when it was defined (exit code 1 if not), then time, memory and, with --instruct
 
 Examples:
   switchlab bench
-  switchlab bench islip 'islip(iterations=4)' --ports 64 --json
+  switchlab bench islip 'islip(iterations=4)' --ports 64 --csv
   Everything, as a dated record, and the tables of a document from it:
     switchlab bench --record --instructions --document docs/performance.md
   The tables of the newest record, without measuring:
@@ -47,10 +47,10 @@ pub(crate) struct BenchArgs {
     pub(crate) turn: u16,
 
     #[command(flatten)]
-    pub(crate) json: Json,
+    pub(crate) form: Form,
 
     /// Measure the defined benchmarks and keep the result as DIR/DATE-TIME.json
-    #[arg(long, conflicts_with_all = ["switches", "ports", "traffic", "load", "json"])]
+    #[arg(long, conflicts_with_all = ["switches", "ports", "traffic", "load", "json", "csv", "markdown"])]
     pub(crate) record: bool,
 
     /// Also count instructions, with valgrind
@@ -66,7 +66,7 @@ pub(crate) struct BenchArgs {
     pub(crate) benchmarks: PathBuf,
 
     /// Put the tables of the newest record into this document, between its marks
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["switches", "ports", "traffic", "load", "json"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["switches", "ports", "traffic", "load", "json", "csv", "markdown"])]
     pub(crate) document: Option<PathBuf>,
 
     /// Run one switch for this many slots in this process and print its figures: what a record asks

@@ -23,11 +23,32 @@ pub(super) fn loads(text: &str) -> Result<List<f64>, String> {
     if let Some(digits) = text.strip_prefix("0,").filter(|digits| digits.parse::<u32>().is_ok_and(|value| value > 1)) {
         return Err(format!("a decimal number has a point; write 0.{digits}"));
     }
-    let mut loads = Vec::new();
+    numbers(text, "0.1:0.9:0.1", load)
+}
+
+/// Numbers and ranges first:last:step.
+fn numbers(text: &str, example: &str, number: impl Fn(&str) -> Result<f64, String>) -> Result<List<f64>, String> {
+    let mut numbers = Vec::new();
     for part in text.split(',') {
-        loads.extend(range(part, "0.1:0.9:0.1")?.map_or_else(|| load(part.trim()).map(|load| vec![load]), Ok)?);
+        numbers.extend(range(part, example)?.map_or_else(|| number(part.trim()).map(|value| vec![value]), Ok)?);
     }
-    List::distinct(loads)
+    List::distinct(numbers)
+}
+
+/// A variable and its values.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Variable(pub(crate) String, pub(crate) Vec<f64>);
+
+/// NAME=LIST, a name of letters, digits, - and _, with numbers and ranges.
+pub(super) fn variable(text: &str) -> Result<Variable, String> {
+    let odd = |c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    let parts = text.split_once('=').filter(|(name, _)| !name.is_empty() && !name.contains(odd));
+    let (name, values) = parts.ok_or("write NAME=LIST, such as w=0:1:0.1 or k=1,2,4")?;
+    let number = |text: &str| {
+        let value = text.parse().ok().filter(|value: &f64| value.is_finite());
+        value.ok_or_else(|| format!("{text:?} is not a number; write a list or a range, such as {name}=0:1:0.1"))
+    };
+    Ok(Variable(name.to_string(), numbers(values, "0:1:0.1", number)?.0))
 }
 
 /// Numbers of ports, and ranges first:last:step or, by a factor, first:last:x2.
@@ -123,6 +144,11 @@ mod tests {
         assert_eq!(port_counts("4:64:x2"), Ok(List(vec![4, 8, 16, 32, 64])));
         assert!(port_counts("-4").is_err_and(|error| error.contains("from 1 to 4096")));
         assert!(["1.5", "4:6:0.5", "4,4", "4:8", "x2", ""].iter().all(|bad| port_counts(bad).is_err()));
+        assert_eq!(variable("w=0:0.2:0.1,1"), Ok(Variable("w".to_string(), vec![0.0, 0.1, 0.2, 1.0])));
+        assert_eq!(variable("k=-4"), Ok(Variable("k".to_string(), vec![-4.0])));
+        assert!(
+            ["", "w", "=1", "w=", "w=x", "w=1,1", "w=0:1", "a b=1", "w=nan"].iter().all(|bad| variable(bad).is_err())
+        );
         let list = |text: &str| specs(text).map(|list| list.0.join("|"));
         assert_eq!(list("uniform,diagonal"), Ok("uniform|diagonal".to_string()));
         assert_eq!(list("hotspot(count=4,load=0.5), po2"), Ok("hotspot(count=4,load=0.5)|po2".to_string()));

@@ -15,10 +15,13 @@ Examples:
   Everything run anew, in reduced form, and one paper in full:
     switchlab reproduce --quick
     switchlab reproduce classics --full
+  A report of one paper to cite, as LaTeX source, with its figures beside it:
+    switchlab reproduce 003 --latex report.tex
 
 What is there already is not run again. Where a claim is undecided, the points it rests on get more replications by themselves, up to the \
 experiment's limit. Each claim records the ruling that is expected of it. Exit code: 1 if a claim holds that is expected to fail or the \
 other way round; with --strict, 1 if any claim does not hold, whether the paper errs or we do; 2 for bad input; else 0.")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct ReproduceArgs {
     /// Papers, or single experiments or figures of them [default: all]
     #[arg(value_name = "PAPER[/FIGURE]")]
@@ -57,6 +60,10 @@ pub(crate) struct ReproduceArgs {
     /// Where the papers are [default: ./papers, or those this program was built beside]
     #[arg(long, value_name = "DIR")]
     pub(crate) papers: Option<PathBuf>,
+
+    /// Also write a report of these papers as LaTeX source, FILE.tex, and its figures beside it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) latex: Option<PathBuf>,
 
     /// Exit code 1 also if a claim does not hold that is expected not to
     #[arg(long)]

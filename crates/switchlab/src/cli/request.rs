@@ -1,14 +1,15 @@
 //! From arguments to the lab's [`Request`] or [`Grid`], in one place.
 
+use super::lists::Variable;
 use super::look::Kind;
-use super::shared::{Load, Resources, Workload, Workloads};
+use super::shared::{Pattern, Resources, Workload, Workloads};
 use super::simulate::{AuditArgs, LimitArgs, RunArgs, StepArgs};
-use clap::Args;
 use switchlab_lab::Request;
 use switchlab_lab::grid::Grid;
+use switchlab_lab::limit::Search;
 use switchlab_lab::port_delays::By;
 
-impl<L: Args + Into<Load>> Workload<L> {
+impl Workload {
     /// These switches on this workload, with the lab's defaults for everything else.
     fn request(self, switches: Vec<String>, seed: u64) -> Request {
         Request {
@@ -16,7 +17,7 @@ impl<L: Args + Into<Load>> Workload<L> {
             ports: self.ports,
             traffic: self.traffic,
             overload: self.overload,
-            load: self.load.into().load,
+            load: self.load,
             arrivals: self.arrivals,
             seed,
             ..Request::default()
@@ -58,14 +59,30 @@ impl From<RunArgs> for Grid {
             traffic: traffic.0,
             arrivals: arrivals.unwrap_or_default().0,
             loads: load.unwrap_or_default().0,
+            vary: arguments.variables.into_iter().map(|Variable(name, values)| (name, values)).collect(),
         }
     }
 }
 
-impl From<LimitArgs> for Request {
-    fn from(arguments: LimitArgs) -> Self {
-        let request = arguments.workload.request(arguments.switches, arguments.seed.seed);
-        Self { slots: arguments.slots, replications: arguments.replications, ..arguments.resources.limit(request) }
+impl LimitArgs {
+    /// A search for each number of ports.
+    pub(crate) fn searches(self) -> Vec<Search> {
+        let Pattern { ports, traffic, overload, arrivals } = self.pattern;
+        let request = self.resources.limit(Request {
+            switches: self.switches,
+            traffic,
+            overload,
+            arrivals,
+            slots: self.slots,
+            replications: self.replications,
+            seed: self.seed.seed,
+            ..Request::default()
+        });
+        let search = |ports| Search { request: Request { ports, ..request.clone() }, precision: self.precision };
+        match ports {
+            None => vec![search(None)],
+            Some(ports) => ports.0.into_iter().map(|ports| search(Some(ports))).collect(),
+        }
     }
 }
 

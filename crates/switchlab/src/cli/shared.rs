@@ -9,9 +9,9 @@ use super::lists::{List, loads, port_counts, specs};
 use super::values::{load, ports, seed, size, whole};
 use clap::Args;
 
-// What arrives. `L` is [`Load`], or [`NoLoad`] for a command that finds loads itself.
+// What arrives.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Workload<L: Args> {
+pub(crate) struct Workload {
     /// Number of ports; a trace or a matrix from a file has its own
     #[arg(long, short = 'n', value_name = "N", value_parser = ports)]
     pub(crate) ports: Option<usize>,
@@ -20,8 +20,9 @@ pub(crate) struct Workload<L: Args> {
     #[arg(long, value_name = "SPEC", default_value = "uniform")]
     pub(crate) traffic: String,
 
-    #[command(flatten)]
-    pub(crate) load: L,
+    /// Load of each input, a share of the line such as 0.9 or 90%; a trace has its own
+    #[arg(long, value_name = "X", value_parser = load)]
+    pub(crate) load: Option<f64>,
 
     /// Let outputs of a matrix from a file be sent more than 1: verdicts are then about the others
     #[arg(long)]
@@ -30,13 +31,6 @@ pub(crate) struct Workload<L: Args> {
     /// When cells come [default: bernoulli]
     #[arg(long, value_name = "SPEC")]
     pub(crate) arrivals: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct Load {
-    /// Load of each input, a share of the line such as 0.9 or 90%; a trace has its own
-    #[arg(long, value_name = "X", value_parser = load)]
-    pub(crate) load: Option<f64>,
 }
 
 // What arrives, with lists of values: the axes of a grid.
@@ -65,13 +59,25 @@ pub(crate) struct Workloads {
     pub(crate) arrivals: Option<List<String>>,
 }
 
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct NoLoad {}
+// What arrives at any load, for a command that finds loads itself.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Pattern {
+    /// Number of ports, or a list or range, such as 16,64 or 4:64:x2, each searched by itself; a
+    /// matrix from a file has its own
+    #[arg(long, short = 'n', value_name = "N", value_parser = port_counts)]
+    pub(crate) ports: Option<List<usize>>,
 
-impl From<NoLoad> for Load {
-    fn from(_: NoLoad) -> Self {
-        Self { load: None }
-    }
+    /// Where cells go: a load matrix
+    #[arg(long, value_name = "SPEC", default_value = "uniform")]
+    pub(crate) traffic: String,
+
+    /// Let outputs of a matrix from a file be sent more than 1: verdicts are then about the others
+    #[arg(long)]
+    pub(crate) overload: bool,
+
+    /// When cells come [default: bernoulli]
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) arrivals: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Args)]

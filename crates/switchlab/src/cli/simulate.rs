@@ -1,7 +1,8 @@
 //! The commands that simulate what the command line names: run, limit, audit, step.
 
+use super::lists::{Variable, variable};
 use super::look::Look;
-use super::shared::{Form, Load, NoLoad, Resources, Seed, Workload, Workloads};
+use super::shared::{Form, Pattern, Resources, Seed, Workload, Workloads};
 use super::values::{percentile, relative, slots, warmup, whole};
 use clap::Args;
 use std::path::PathBuf;
@@ -24,8 +25,10 @@ Examples:
     switchlab run islip --traffic 'trace(file=t.csv)' --departures d.csv
   Curves of delay against load, for two sizes:
     switchlab run oq islip --load 0.1:0.95:0.05 --ports 16,64 --plot curve.svg
+  Throughput against a parameter:
+    switchlab run pim islip --ports 16 --traffic 'unbalanced(w={w})' --vary w=0:1:0.1 --load 1 --plot w.svg --y throughput
 
-With several loads, ports, traffics or arrival processes the run is a sweep: the same results as an experiment file of the same \
+With several loads, ports, traffics, arrival processes or variables the run is a sweep: the same results as an experiment file of the same \
 content. --out DIR keeps them; the same command goes on where it was stopped.
 
 A spec is name or name(key=value,...); `switchlab list` shows the names, `switchlab explain NAME` the keys.",
@@ -43,6 +46,11 @@ pub(crate) struct RunArgs {
 
     #[command(flatten)]
     pub(crate) workload: Workloads,
+
+    /// A variable and its values, such as w=0:1:0.1; specs have it in braces, as in
+    /// 'unbalanced(w={w})'. May be given again
+    #[arg(long = "vary", value_name = "NAME=LIST", value_parser = variable)]
+    pub(crate) variables: Vec<Variable>,
 
     /// Slots to measure [default: 200000; a trace: until its last cell]
     #[arg(long, value_name = "S", value_parser = slots)]
@@ -116,6 +124,11 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
 
+    /// What a curve is of, such as throughput or backlog; columns of results.csv are known [default:
+    /// delay]
+    #[arg(long, value_name = "COLUMN", requires = "plot")]
+    pub(crate) y: Option<String>,
+
     /// Keep results, tables and a manifest in this directory, as `switchlab sweep` does
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -134,9 +147,8 @@ at load 1 is shown beside it; it is a different number.
 
 Examples:
   switchlab limit fifo pim islip --ports 16
+  switchlab limit fifo --ports 4:64:x2
   switchlab limit islip mwm --ports 16 --traffic diagonal --precision 0.01 --json",
-    mut_arg("ports", |it| it.help("Number of ports; a matrix from a file has its own")),
-    mut_arg("traffic", |it| it.help("Where cells go: a load matrix")),
     mut_arg("memory", |it| it.help(
         "Memory for all runs at once; runs whose queued cells need more end early, and may leave a load undecided"
     )),
@@ -147,7 +159,7 @@ pub(crate) struct LimitArgs {
     pub(crate) switches: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) workload: Workload<NoLoad>,
+    pub(crate) pattern: Pattern,
 
     /// Slots of the longest runs; shorter ones are tried first [default: 400000]
     #[arg(long, value_name = "S", value_parser = slots)]
@@ -186,7 +198,7 @@ pub(crate) struct AuditArgs {
     pub(crate) switches: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) workload: Workload<Load>,
+    pub(crate) workload: Workload,
 
     /// Slots to audit
     #[arg(long, value_name = "S", value_parser = slots, default_value = "10000")]
@@ -217,7 +229,7 @@ pub(crate) struct StepArgs {
     pub(crate) switch: String,
 
     #[command(flatten)]
-    pub(crate) workload: Workload<Load>,
+    pub(crate) workload: Workload,
 
     #[command(flatten)]
     pub(crate) seed: Seed,

@@ -1,6 +1,6 @@
 //! `switchlab bench`.
 
-use crate::cli::bench as cli;
+use crate::cli::{Shape, bench as cli};
 use crate::output;
 use anyhow::Context;
 use std::path::Path;
@@ -37,6 +37,7 @@ fn turns(arguments: &cli::BenchArgs) -> Turns {
 
 /// Measures switches on this machine.
 fn compare(arguments: cli::BenchArgs) -> anyhow::Result<()> {
+    let shape = arguments.form.shape();
     let seed = Seed { seed: 1, replication: 0 };
     // Some fabrics exist only in some sizes.
     let fits =
@@ -55,8 +56,7 @@ fn compare(arguments: cli::BenchArgs) -> anyhow::Result<()> {
     let others = bench.switches.iter().map(String::as_str).filter(|&switch| switch != FLOOR);
     let mut names = std::iter::once(FLOOR).chain(others).cycle();
     let width = bench.switches.iter().map(String::len).max().unwrap_or(0);
-    // Its rows are printed as they are measured.
-    let table = TextTable::new([
+    let mut table = TextTable::new([
         Column::left("switch").at_least(width),
         Column::right("ports").at_least(6),
         Column::right("ns/slot").at_least(12),
@@ -64,30 +64,34 @@ fn compare(arguments: cli::BenchArgs) -> anyhow::Result<()> {
         Column::right("x floor").at_least(9),
     ])
     .gap(1);
-    if !arguments.json.json {
-        let machine = Machine::this();
-        let head = format!(
-            "speed of the simulator on {}, {} cores: traffic {}, load {}, medians of {} turns of {} ms",
-            machine.processor, machine.cores, bench.traffic, bench.load, bench.turns.count, arguments.turn
-        );
-        output::say(&format!("{}\n\n{}", wrap(&head, output::width().min(100), 2), table.header()))?;
-    }
-    let mut failed = Ok(());
+    let machine = Machine::this();
+    let head = format!(
+        "speed of the simulator on {}, {} cores: traffic {}, load {}, medians of {} turns of {} ms",
+        machine.processor, machine.cores, bench.traffic, bench.load, bench.turns.count, arguments.turn
+    );
+    let head = wrap(&head, output::width().min(100), 2);
+    // As text, rows are printed as they are measured.
+    let mut said = if shape == Shape::Text { output::say(&format!("{head}\n\n{}", table.header())) } else { Ok(()) };
     bench.run(&plans, |speed| {
-        speeds.push(speed.clone());
-        let name = names.next().unwrap_or_default();
-        if !arguments.json.json && failed.is_ok() {
-            failed = output::say(&table.line([
-                name.to_string(),
-                speed.ports.to_string(),
-                format!("{:.0}", speed.nanoseconds_per_slot),
-                format!("{:.0}", speed.slots_per_second),
-                format!("{:.2}", speed.times_floor),
-            ]));
+        let row = [
+            names.next().unwrap_or_default().to_string(),
+            speed.ports.to_string(),
+            format!("{:.0}", speed.nanoseconds_per_slot),
+            format!("{:.0}", speed.slots_per_second),
+            format!("{:.2}", speed.times_floor),
+        ];
+        if shape == Shape::Text && said.is_ok() {
+            said = output::say(&table.line(&row));
         }
+        table.push(row);
+        speeds.push(speed.clone());
     })?;
-    failed?;
-    if arguments.json.json { output::say_json(&speeds) } else { Ok(()) }
+    match shape {
+        Shape::Text => said,
+        Shape::Json => output::say_json(&speeds),
+        Shape::Csv => output::say(&bench::data(&speeds).csv_text()),
+        Shape::Markdown => output::say(&format!("{head}\n\n{}", table.markdown())),
+    }
 }
 
 /// Measures the defined benchmarks, after a check of their departures.

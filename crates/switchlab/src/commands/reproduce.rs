@@ -10,7 +10,8 @@ use switchlab_lab::claims::Evaluation;
 use switchlab_lab::experiment::{Claim, Mode};
 use switchlab_lab::report::claims;
 use switchlab_lab::reproduce::{
-    ExperimentReport, Origin, Paper, PaperReport, Provenance, Tally, choose, from_shipped, read, reproduce as run, ship,
+    ExperimentReport, Paper, PaperReport, Provenance, ResultsOrigin, Tally, check_latex, choose, from_shipped, read,
+    reproduce as run, ship, write_latex,
 };
 use switchlab_lab::shipped::{Compared, Shipped, verify};
 
@@ -20,9 +21,9 @@ const BUILT_BESIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../papers");
 pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
     let folder = folder(arguments.papers.as_deref())?;
     let origin = match (arguments.quick, arguments.full) {
-        (true, _) => Origin::Run(Mode::Quick),
-        (_, true) => Origin::Run(Mode::Full),
-        _ => Origin::Shipped,
+        (true, _) => ResultsOrigin::Run(Mode::Quick),
+        (_, true) => ResultsOrigin::Run(Mode::Full),
+        _ => ResultsOrigin::Shipped,
     };
     let mode = if arguments.quick { Mode::Quick } else { Mode::Full };
     let all = read(&folder, mode)?;
@@ -31,16 +32,27 @@ pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
         return verify_some(&papers, &folder, count, arguments);
     }
     let provenance = Provenance::new(origin, &arguments.wanted);
+    let provenance = match mode {
+        Mode::Quick => provenance.reduced_from(read(&folder, Mode::Full)?),
+        Mode::Full => provenance,
+    };
+    if let Some(path) = &arguments.latex {
+        check_latex(path)?;
+    }
     let watched = std::io::stderr().is_terminal();
     let begin = |paper: &str, experiment: &switchlab_lab::experiment::Experiment| {
         if watched {
             output::note(&format!("{paper}/{}: {}", experiment.id, experiment.title));
         }
     };
-    let reproduced = match origin {
-        Origin::Shipped => from_shipped(papers, &folder, &arguments.out, &provenance)?,
-        Origin::Run(_) => run(papers, &arguments.out, arguments.threads.threads, &provenance, begin)?,
+    let mut reproduced = match origin {
+        ResultsOrigin::Shipped => from_shipped(papers, &folder, &arguments.out, &provenance)?,
+        ResultsOrigin::Run(_) => run(papers, &arguments.out, arguments.threads.threads, &provenance, begin)?,
     };
+    if let Some(path) = &arguments.latex {
+        let warnings = write_latex(path, &reproduced.papers, &provenance, &switchlab_lab::date::today())?;
+        reproduced.warnings.extend(warnings);
+    }
     for warning in &reproduced.warnings {
         output::note(&format!("warning: {warning}"));
     }
@@ -49,7 +61,7 @@ pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
     }
     let tally: Tally = reproduced.papers.iter().map(PaperReport::tally).sum();
     let mut said = format!("{}\n{tally}\n", claims::table(judged(&reproduced.papers)));
-    if origin == Origin::Shipped {
+    if origin == ResultsOrigin::Shipped {
         said += "from the results that are shipped with the papers; nothing was run\n";
     }
     for (name, why) in unmeasured(&reproduced.papers) {
@@ -58,7 +70,8 @@ pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
     if let Some(error) = reproduced.unwritten {
         return output::say(&said).and(Err(error.into()));
     }
-    output::say(&format!("{said}{}\n", reproduced.page.display()))?;
+    let report = arguments.latex.as_ref().map_or_else(String::new, |path| format!("{}\n", path.display()));
+    output::say(&format!("{said}{}\n{report}", reproduced.page.display()))?;
     output::judge(&claims::unexpected(judged(&reproduced.papers)), tally, arguments.strict)
 }
 

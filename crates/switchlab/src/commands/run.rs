@@ -11,7 +11,7 @@ use switchlab_lab::experiment::ResultPoint;
 use switchlab_lab::export::Table;
 use switchlab_lab::figure::{Kind, Target, chart, csv, data_of_comparison, data_of_results, of_comparison, of_results};
 use switchlab_lab::files::{check, refuse_input, replace, traffic_path};
-use switchlab_lab::grid::{Grid, comparisons, delay_figure, warnings};
+use switchlab_lab::grid::{Grid, comparisons, figure, warnings};
 use switchlab_lab::manifest::{write_experiment, write_results};
 use switchlab_lab::memory::Needs;
 use switchlab_lab::picture::Picture;
@@ -25,6 +25,8 @@ use switchlab_lab::{LabError, Progress, Request, compare};
 struct Wishes {
     look: cli::Look,
     plot: Option<PathBuf>,
+    /// What a curve is of.
+    y: Option<String>,
     style: Style,
     shape: Shape,
     verbose: bool,
@@ -44,6 +46,7 @@ pub(crate) fn run(mut arguments: cli::RunArgs) -> anyhow::Result<()> {
     let wishes = Wishes {
         look: arguments.look.clone(),
         plot: arguments.plot.take(),
+        y: arguments.y.take(),
         style: Style {
             width: output::width(),
             long: arguments.long,
@@ -55,8 +58,13 @@ pub(crate) fn run(mut arguments: cli::RunArgs) -> anyhow::Result<()> {
         shape,
         verbose: arguments.verbose,
     };
+    let names: Vec<&String> = arguments.variables.iter().map(|variable| &variable.0).collect();
+    if let Some(index) = (1..names.len()).find(|&index| names[..index].contains(&names[index])) {
+        return Err(LabError::Request(format!("--vary {} is given twice", names[index])).into());
+    }
     let out = arguments.out.take();
     let grid = Grid::from(arguments);
+    grid.check_variables()?;
     match grid.single() {
         Some(request) if out.is_none() => one_point(&request, &wishes),
         _ => several_points(&grid, out.as_deref(), &wishes),
@@ -68,6 +76,10 @@ fn one_point(request: &Request, wishes: &Wishes) -> anyhow::Result<()> {
     let kind = look.kind.map_or(Kind::Ccdf, Kind::from);
     if kind == Kind::Voq && request.switches.len() > 1 {
         return Err(LabError::Request("--kind voq draws one switch; name only one".to_string()).into());
+    }
+    if wishes.y.is_some() {
+        let problem = "--y is for a curve; give several loads, ports or values of a variable";
+        return Err(LabError::Request(problem.to_string()).into());
     }
     let plan = request.resolve()?;
     for text in &plan.notes {
@@ -108,6 +120,7 @@ fn one_point(request: &Request, wishes: &Wishes) -> anyhow::Result<()> {
 fn several_points(grid: &Grid, out: Option<&Path>, wishes: &Wishes) -> anyhow::Result<()> {
     let Wishes { look, style, shape, .. } = wishes;
     let experiment = grid.experiment()?;
+    let curve = figure(&experiment, wishes.y.as_deref())?;
     let more = percentiles(&grid.request.percentiles)?;
     if let Some(path) = &wishes.plot {
         for traffic in &experiment.traffic {
@@ -154,10 +167,10 @@ fn several_points(grid: &Grid, out: Option<&Path>, wishes: &Wishes) -> anyhow::R
         let points: Vec<&ResultPoint> = results.iter().collect();
         let kind = look.kind.map_or(Kind::Curve, Kind::from);
         match (Target::of(path)?, kind) {
-            (Target::Csv, Kind::Curve) => replace(path, csv(&delay_figure(&experiment), &results).as_bytes()),
+            (Target::Csv, Kind::Curve) => replace(path, csv(&curve, &results).as_bytes()),
             (Target::Csv, kind) => replace(path, &data_of_results(kind, &points)?.csv()),
             (Target::Picture, Kind::Curve) => {
-                let picture = Picture::Chart(chart(&delay_figure(&experiment), &results));
+                let picture = Picture::Chart(chart(&curve, &results));
                 look.apply(picture)?.write(path, &look.size())
             }
             (Target::Picture, kind) => look.apply(of_results(kind, &points)?)?.write(path, &look.size()),

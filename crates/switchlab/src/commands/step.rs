@@ -14,9 +14,10 @@ pub(crate) fn step(arguments: cli::StepArgs) -> anyhow::Result<()> {
 /// Writes each slot when it is known.
 fn as_text(steps: Steps) -> anyhow::Result<()> {
     let about = steps.about.clone();
-    let mut above = heading(&about);
+    let width = output::width();
+    let mut above = heading(&about, width);
     for step in steps {
-        output::say(&(std::mem::take(&mut above) + &text(&about, &step?)))?;
+        output::say(&(std::mem::take(&mut above) + &text(&about, &step?, width)))?;
     }
     Ok(())
 }

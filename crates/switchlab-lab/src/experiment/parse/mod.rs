@@ -410,7 +410,7 @@ fn is_trace(spec: &str) -> bool {
 }
 
 /// The words in braces of a spec.
-pub(super) fn braced(spec: &str) -> Vec<&str> {
+pub(crate) fn braced(spec: &str) -> Vec<&str> {
     let parts = spec.split('{').skip(1);
     parts.filter_map(|part| part.split_once('}')).map(|(word, _)| word).collect()
 }

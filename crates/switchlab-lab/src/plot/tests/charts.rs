@@ -168,6 +168,11 @@ fn one_x_is_a_dot_chart() {
     assert!(svg.contains("Throughput, at load 0.99") && svg.contains("Dot chart"), "{svg}");
     assert_eq!(labels(&svg).len(), 3);
     assert!(!svg.contains(">1.2<") && !svg.contains(">1.4<"), "no loads beyond 1: {svg}");
+    // A delay of 0 is a value, and a quotient has few digits.
+    let series = |name: &str, y: f64| Series::new(name, [(0.501_824_218_75, y)]);
+    let chart = Chart::new("Delay", Axis::linear("Load").word("load"), Axis::log("Delay"));
+    let svg = chart.series(series("oq", 0.0)).series(series("islip", 250.0)).to_svg();
+    assert!(svg.contains("Delay, at load 0.5018<") && !svg.contains(">none<"), "{svg}");
 }
 
 #[test]
