@@ -44,10 +44,11 @@ module find_roots #(
 `endif
 `ifdef INDUCTION
     // The leaders of a row or column that has its root have one rank, so that none is ever out.
+    wire                    aligned;
     wire [ROWS*COLUMNS-1:0] leads_row, leads_column, row_sound, column_sound;
     assign iteration_o = active & first;
     assign sound_o     = running & aligned & (&row_sound) & (&column_sound);
-    wire aligned;
+    genvar k;
 `endif
 
     wire [ROWS-1:0]    row_any_zero, row_has_root, row_free, row_open, row_live, row_grant, row_take;
@@ -66,7 +67,7 @@ module find_roots #(
     wire unused = active;
 `endif
 
-    genvar r, c, b, k;
+    genvar r, c, b;
     generate
         for (r = 0; r < ROWS; r = r + 1) begin : row
             // What the nodes of this row say, one bit for each.
