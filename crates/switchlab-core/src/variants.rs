@@ -28,18 +28,12 @@ pub(crate) const SERENA_ONE_WORD: bool = has("serena-one-word");
 pub(crate) const ARBITERS_ONE_WORD: bool = has("arbiters-one-word");
 /// Random grants on words, up to 64 ports. The general form: ranks among the grants of an input.
 pub(crate) const PIM_ONE_WORD: bool = has("pim-one-word");
-/// The forms of uFORM and uFPIM for the reading of the paper that is the default. The general form:
-/// the one for all readings.
-pub(crate) const CAPTURED_FRAMES: bool = has("captured-frames");
 /// Output queues as columns of a calendar, up to 64 ports. The general form: linked lists.
 pub(crate) const OQ_CALENDAR: bool = has("oq-calendar");
 /// The shared-memory switch with first fit as a calendar, up to 64 ports.
 pub(crate) const FIRST_FIT_CALENDAR: bool = has("first-fit-calendar");
 /// Matching by halving on rows of bits in vectors, up to 64 ports.
 pub(crate) const HALVING_ROWS: bool = has("halving-rows");
-/// The Benes engines for equal elements of 2, 4 or 8 ports. The general form: the engine for all
-/// settings.
-pub(crate) const BENES_REFERENCE: bool = has("benes-reference");
 /// The Benes engine for buffers of one cell. The general form: the reference engine.
 pub(crate) const BENES_UNIT_BUFFER: bool = has("benes-unit-buffer");
 /// The Benes engine that follows cells through the stages, above 256 ports. The next general form:

@@ -108,8 +108,7 @@ fn reading(args: &Args) -> Option<Reading> {
         "skip" => Empty::Skip,
         _ => Empty::One,
     };
-    let has_fast_form = |reading: &Reading| variants::CAPTURED_FRAMES && *reading == Reading::default();
-    Some(Reading { capture, empty }).filter(|reading| !has_fast_form(reading))
+    Some(Reading { capture, empty }).filter(|reading| *reading != Reading::default())
 }
 
 fn uform(args: &Args, ports: usize, _: Seed) -> Result<Box<dyn Switch>, Error> {

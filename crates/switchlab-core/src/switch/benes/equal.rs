@@ -115,9 +115,11 @@ impl<const P: usize> State for Equal<P> {
                     let mut cell = Packet { born, source, destination, ..Packet::default() };
                     match &self.core.exit {
                         Some(exit) => cell.numbers[0] = exit.whole_number(destination.into(), source.into(), number),
-                        None => (0..topology.levels()).for_each(|level| {
-                            cell.numbers[level] = u32::from(number >> topology.bits(level)) % P as u32
-                        }),
+                        None => {
+                            for level in 0..topology.levels() {
+                                cell.numbers[level] = u32::from(number >> topology.bits(level)) % P as u32;
+                            }
+                        }
                     }
                     cell
                 };
@@ -154,7 +156,7 @@ impl<const P: usize> State for Equal<P> {
         for level in (0..topology.levels()).rev() {
             let exit = topology.stages() - 1 - level;
             // By resequencer, with its group and path: the order on the path, and where the cell is.
-            let mut lines: BTreeMap<(usize, usize, usize), Vec<([usize; 2], usize, usize)>> = BTreeMap::new();
+            let mut lines: BTreeMap<_, Vec<_>> = BTreeMap::new();
             for (index, (site, cells)) in buffers.iter().enumerate() {
                 let section = match (site.stage, site.side) {
                     (stage, Side::Input) if stage == exit => 0,

@@ -142,10 +142,12 @@ impl<F: Fabric> Switch for Benes<F> {
         let ports = topology.ports;
         let (mut outputs, mut stages, mut voqs) = (vec![0; ports], vec![0; topology.stages()], vec![0; ports * ports]);
         let buffers = self.fabric.buffers();
-        buffers.iter().for_each(|(site, cells)| stages[site.stage] += cells.len() as u16);
+        for (site, cells) in &buffers {
+            stages[site.stage] += cells.len() as u16;
+        }
         let inside = buffers.into_iter().flat_map(|(_, cells)| cells);
         let inside = inside.chain(self.fabric.on_links().into_iter().map(|(.., cell)| cell));
-        for cell in inside.chain(exit.iter().flat_map(|exit| exit.cells())) {
+        for cell in inside.chain(exit.iter().flat_map(Exit::cells)) {
             outputs[usize::from(cell.destination)] += 1;
         }
         let lanes = topology.lanes_sent(0);

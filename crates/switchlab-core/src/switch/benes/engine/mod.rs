@@ -142,19 +142,27 @@ pub(super) trait GroupState {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::equal::Equal;
     use super::super::fabric::Benes;
     use super::super::general::{Settings, Snapshot};
+    use super::super::parameters::{BANYAN, PARAMETERS};
     use super::*;
     use crate::cell::{Block, NONE};
     use crate::rng::Purpose;
+    use crate::spec::{Args, Spec};
     use crate::switch::Switch;
     use alloc::{format, vec};
 
     const SEED: Seed = Seed { seed: 4, replication: 0 };
 
-    fn counters(switch: &dyn Switch) -> Vec<(&'static str, u64, u64)> {
+    pub(crate) fn settings(text: &str, ports: usize) -> Settings {
+        let spec = Spec::parse(text).unwrap();
+        let parameters = if spec.name == "banyan" { BANYAN } else { PARAMETERS };
+        Settings::read(&Args::check("fabric", parameters, &spec).unwrap(), ports).unwrap()
+    }
+
+    pub(crate) fn counters(switch: &dyn Switch) -> Vec<(&'static str, u64, u64)> {
         let mut all = Vec::new();
         switch.counters(&mut |counter| all.push((counter.name, counter.sum, counter.per)));
         all
@@ -164,7 +172,7 @@ mod tests {
     /// outputs with unequal loads, so that cells wait for room, for credits and for each other;
     /// then no arrivals, until all cells have left.
     fn same<const P: usize>(ports: usize, spec: &str, slots: u32) {
-        let settings = Settings::parse(&format!("{spec}radix={P})"), ports).unwrap();
+        let settings = settings(&format!("{spec}radix={P})"), ports);
         let mut fast = Benes::new(Equal::<P>::new(settings.clone(), SEED));
         assert!(!matches!(fast.fabric.engine, Engine::Reference(_)));
         let reference = |core: &Core, seed| Engine::Reference(Box::new(Reference::new(core, seed)));

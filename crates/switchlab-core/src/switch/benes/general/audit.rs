@@ -5,6 +5,7 @@ use super::state::{At, Credit, Filled, Packet, Site, Snapshot, State};
 use super::topology::Role;
 use super::watchdog::Watchdog;
 use crate::cell::{Port, Slot};
+use crate::switch::benes::exit::Exit;
 use crate::switch::failure::Side;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -34,7 +35,7 @@ pub(crate) fn check(state: &dyn State) -> Result<(), String> {
 /// A lane that could move a cell is going to be tried.
 fn all_that_can_move_are_listed(snapshot: Snapshot<'_>) -> Result<(), String> {
     let watchdog = Watchdog::new(snapshot);
-    let Snapshot { state, topology, buffers, .. } = watchdog.snapshot();
+    let Snapshot { state, topology, buffers, .. } = &watchdog.snapshot;
     for &(site, _) in buffers.iter().filter(|(site, _)| site.side == Side::Input) {
         let radix = topology.stage[site.stage].radix;
         let at = At { stage: site.stage, element: site.position / radix, lane: site.lane };
@@ -58,7 +59,7 @@ impl Snapshot<'_> {
     fn cells_are_counted(&self) -> Result<(), String> {
         let (counts, mut seen) = (&self.core.counts, BTreeSet::new());
         let mut stages = vec![0; self.topology.stages()];
-        let exit = self.core.exit.iter().flat_map(|exit| exit.cells());
+        let exit = self.core.exit.iter().flat_map(Exit::cells);
         let cells = self.buffers.iter().flat_map(|(_, cells)| cells).chain(self.on_links.iter().map(|(.., cell)| cell));
         let cells = cells.map(|cell| (cell.source, cell.born)).chain(exit.map(|cell| (cell.source, cell.born)));
         let mut inside = self.core.voqs.length();
@@ -66,7 +67,9 @@ impl Snapshot<'_> {
             ensure(seen.insert(cell), || format!("a cell is there twice: {cell:?}"))?;
             inside += 1;
         }
-        self.buffers.iter().for_each(|(site, cells)| stages[site.stage] += cells.len() as u64);
+        for (site, cells) in &self.buffers {
+            stages[site.stage] += cells.len() as u64;
+        }
         ensure(stages == counts.inside, || format!("cells by stage: {stages:?}, counted {:?}", counts.inside))?;
         let (arrived, gone) = (counts.arrived, counts.departed + counts.lost + counts.late);
         ensure(arrived == gone + inside, || format!("{arrived} cells came, {gone} went, {inside} are inside"))?;
@@ -147,45 +150,29 @@ impl Snapshot<'_> {
 
     /// Visits each credit of a level that is away, with the buffer of the cell that has spent it.
     /// None if that is on a link, or the credit on its way back.
-    pub(super) fn for_each_level_credit(&self, visit: &mut dyn FnMut(Credit, Option<Site>)) {
-        if !self.topology.is_hierarchical() {
+    pub(super) fn for_each_level_credit(&self, mut visit: impl FnMut(Credit, Option<Site>)) {
+        if !self.topology.hierarchical {
             return;
         }
         self.state.returning().1.into_iter().for_each(|credit| visit(credit, None));
-        self.for_each(&mut |cell, stage, position, site| {
+        self.for_each(|cell, stage, position, site| {
             // A cell in an output buffer has given the credit of the level of its stage back, or
             // not yet taken it.
             let own = site.filter(|site| site.side == Side::Output).map(|_| self.topology.stage[stage].level);
             let levels = (0..self.topology.levels()).filter(|&level| Some(level) != own);
-            levels.filter_map(|level| self.spent(level, stage, position, cell)).for_each(|credit| visit(credit, site));
+            levels
+                .filter_map(|level| self.topology.level_credit(level, stage, position, cell))
+                .for_each(|credit| visit(credit, site));
         });
-    }
-
-    /// The credit of a level that a cell at a position of a stage has spent, if it has: on the side
-    /// of the inputs. Where the cell is tells over which sub-network of the level it came.
-    fn spent(&self, level: usize, stage: usize, position: usize, cell: &Packet) -> Option<Credit> {
-        let topology = self.topology;
-        let exit = topology.stages() - 1 - level;
-        if stage <= level || stage > exit {
-            return None;
-        }
-        let radix = topology.stage[level].radix;
-        let inner = match stage {
-            _ if stage == exit => topology.network(level, stage, position) * radix + position % radix,
-            _ => topology.network(level + 1, stage, position),
-        };
-        let own = usize::from(cell.source) / topology.product(level + 1);
-        let entry = inner / radix * topology.elements_within(level) + own;
-        Some((level + 1, entry * radix + inner % radix, topology.lane_sent(level + 1, cell)))
     }
 
     /// The same for the credits of each level, as for hop credits.
     fn level_credits_are_conserved(&self) -> Result<(), String> {
         let (topology, mut spent) = (self.topology, BTreeMap::<Credit, usize>::new());
-        if !topology.is_hierarchical() {
+        if !topology.hierarchical {
             return Ok(());
         }
-        self.for_each_level_credit(&mut |credit, _| *spent.entry(credit).or_default() += 1);
+        self.for_each_level_credit(|credit, _| *spent.entry(credit).or_default() += 1);
         for link in 1..=topology.distribution {
             let (size, lanes) = (topology.stage[topology.stages() - link].input, topology.lanes_sent(link));
             for (end, lane) in (0..topology.ports).flat_map(|end| (0..lanes).map(move |lane| (end, lane))) {
@@ -204,7 +191,7 @@ impl Snapshot<'_> {
     fn stage_numbers(&self) -> Result<(), String> {
         let topology = self.topology;
         let mut lines: BTreeMap<_, BTreeMap<u32, Packet>> = BTreeMap::new();
-        self.for_each_number(&mut |level, numbering, cell, _| {
+        self.for_each_number(|level, numbering, cell, _| {
             lines.entry((level, numbering)).or_default().insert(cell.numbers[level], *cell);
         });
         for ((level, (element, lane, part)), cells) in lines {

@@ -54,7 +54,7 @@ impl Flow {
             _ => Vec::new(),
         };
         let late_bits = settings.stop_and_go && settings.credit_delay > 0;
-        let back = if topology.is_hierarchical() { topology.hops(0) } else { 0 };
+        let back = if topology.hierarchical { topology.hops(0) } else { 0 };
         let longest = (1 + settings.link_delay).max(settings.credit_delay + back);
         Self {
             hop: (0..links).map(|link| vec![start(link); hops(link)]).collect(),
@@ -85,14 +85,15 @@ impl General {
 
     /// The occupancy of the input buffer that a lane of a link leads to.
     fn occupancy(&self, link: usize, end: usize, lane: usize) -> usize {
-        let (position, lanes) =
-            (usize::from(self.core.topology.next[link][end]), self.core.topology.lanes_received(link));
-        let own = &self.inputs[link][position * lanes..][..lanes];
-        if self.core.settings.per_link {
-            own.iter().map(|buffer| buffer.length as usize).sum()
-        } else {
-            own[lane].length as usize
+        let (position, radix) = (usize::from(self.core.topology.next[link][end]), self.core.topology.stage[link].radix);
+        let length = |lane| {
+            let at = At { stage: link, element: position / radix, lane };
+            self.input(at, position % radix).length as usize
+        };
+        if !self.core.settings.per_link {
+            return length(lane);
         }
+        (0..self.core.topology.lanes_received(link)).map(length).sum()
     }
 
     /// Whether a buffer tells its sender to go.
@@ -174,24 +175,28 @@ impl General {
         let due = now as usize % self.flow.events.len();
         let mut events = core::mem::take(&mut self.flow.events[due]);
         for event in events.drain(..) {
-            match event {
-                Event::Cell { link, position, cell } => self.enqueue(now, link.into(), position.into(), cell),
-                Event::Lost { link, end, lane } => self.return_hop(now, link.into(), end.into(), lane as usize),
-                Event::Hop { link, end, lane } => {
-                    let index = self.hop_index(link.into(), end.into(), lane as usize);
-                    self.flow.hop[usize::from(link)][index] += 1;
-                }
-                Event::Level { link, end, lane } => {
-                    let index = usize::from(end) * self.core.topology.lanes_sent(link.into()) + lane as usize;
-                    self.flow.level[usize::from(link)][index] += 1;
-                }
-                Event::Bit { link, end, lane, go } => {
-                    let index = self.hop_index(link.into(), end.into(), lane as usize);
-                    self.flow.hop[usize::from(link)][index] = go.into();
-                }
-            }
+            self.take_effect(now, &event);
         }
         self.flow.events[due] = events;
+    }
+
+    fn take_effect(&mut self, now: Slot, event: &Event) {
+        match *event {
+            Event::Cell { link, position, cell } => self.enqueue(now, link.into(), position.into(), cell),
+            Event::Lost { link, end, lane } => self.return_hop(now, link.into(), end.into(), lane as usize),
+            Event::Hop { link, end, lane } => {
+                let index = self.hop_index(link.into(), end.into(), lane as usize);
+                self.flow.hop[usize::from(link)][index] += 1;
+            }
+            Event::Level { link, end, lane } => {
+                let index = usize::from(end) * self.core.topology.lanes_sent(link.into()) + lane as usize;
+                self.flow.level[usize::from(link)][index] += 1;
+            }
+            Event::Bit { link, end, lane, go } => {
+                let index = self.hop_index(link.into(), end.into(), lane as usize);
+                self.flow.hop[usize::from(link)][index] = go.into();
+            }
+        }
     }
 
     /// A cell enters an input buffer.
@@ -230,18 +235,17 @@ impl General {
 
     /// A hop credit returns.
     fn return_hop(&mut self, now: Slot, link: usize, end: usize, lane: usize) {
-        if self.core.settings.stop_and_go {
-            return;
+        if !self.core.settings.stop_and_go {
+            let event = Event::Hop { link: link as u16, end: end as Port, lane: lane as u32 };
+            self.after(now, self.core.settings.credit_delay, event);
         }
-        match self.core.settings.credit_delay {
-            0 => {
-                let index = self.hop_index(link, end, lane);
-                self.flow.hop[link][index] += 1;
-            }
-            delay => {
-                let event = Event::Hop { link: link as u16, end: end as Port, lane: lane as u32 };
-                self.flow.later(now, delay, event);
-            }
+    }
+
+    /// Something takes effect after some slots, or at once.
+    fn after(&mut self, now: Slot, slots: usize, event: Event) {
+        match slots {
+            0 => self.take_effect(now, &event),
+            _ => self.flow.later(now, slots, event),
         }
     }
 
@@ -256,30 +260,18 @@ impl General {
             self.return_hop(now, at.stage, end, at.lane);
             self.touch(at.stage, end, at.lane);
         } else {
-            self.return_level(now, at, port, &cell);
+            self.return_level(now, at.stage, position, &cell);
         }
         cell
     }
 
-    /// The entry of the level of a routing stage, for a cell and the input port by which it comes:
-    /// the link behind it, the end and the lane whose credit the cell took.
-    pub(super) fn entry(&self, at: At, port: usize, cell: &Packet) -> (usize, usize, usize) {
-        let level = self.core.topology.stage[at.stage].level;
-        let within = self.core.topology.elements_within(level);
-        let (network, own) = (at.element / within, usize::from(cell.source) / self.core.topology.product(level + 1));
-        let end = (network * within + own) * self.core.topology.stage[level].radix + port;
-        (level + 1, end, self.core.topology.lane_sent(level + 1, cell))
-    }
-
-    fn return_level(&mut self, now: Slot, at: At, port: usize, cell: &Packet) {
-        let (link, end, lane) = self.entry(at, port, cell);
-        let back = if self.core.settings.immediate { 0 } else { self.core.topology.hops(link - 1) };
-        match back + self.core.settings.credit_delay {
-            0 => self.flow.level[link][end * self.core.topology.lanes_sent(link) + lane] += 1,
-            delay => {
-                let event = Event::Level { link: link as u16, end: end as Port, lane: lane as u32 };
-                self.flow.later(now, delay, event);
-            }
-        }
+    /// A cell leaves the exit of a level: its credit returns to the entry.
+    fn return_level(&mut self, now: Slot, stage: usize, position: usize, cell: &Packet) {
+        let topology = &self.core.topology;
+        let credit = topology.level_credit(topology.stage[stage].level, stage, position, cell);
+        let (link, end, lane) = credit.expect("a cell at the exit of a level has spent a credit of it");
+        let back = if self.core.settings.immediate { 0 } else { topology.hops(link - 1) };
+        let event = Event::Level { link: link as u16, end: end as Port, lane: lane as u32 };
+        self.after(now, back + self.core.settings.credit_delay, event);
     }
 }

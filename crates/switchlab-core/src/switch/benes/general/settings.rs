@@ -10,7 +10,6 @@ use crate::spec::Args;
 use crate::switch::Switch;
 use crate::switch::benes::equal::Equal;
 use crate::switch::benes::fabric::Benes;
-use crate::variants;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -66,15 +65,6 @@ pub(crate) enum Merge {
     Fixed,
 }
 
-/// Which flows share buffers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Merging {
-    /// Those for the same output.
-    PerOutput,
-    /// Those that leave a sub-network by the same output, level by level.
-    Hierarchical,
-}
-
 /// How one priority level is chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Precedence {
@@ -108,7 +98,9 @@ pub(crate) struct Settings {
     pub(crate) links: Order,
     pub(crate) distribute_first: bool,
     pub(crate) one_center: bool,
-    pub(crate) merging: Merging,
+    /// Whether flows share buffers that leave a sub-network by the same output, level by level, and
+    /// not those for the same output.
+    pub(crate) hierarchical: bool,
     /// Whether credits of a level return at once, and not hop by hop.
     pub(crate) immediate: bool,
     pub(crate) priorities: usize,
@@ -168,7 +160,7 @@ impl Settings {
             },
             distribute_first: word("order") == "distribute-first",
             one_center: word("center") == "one",
-            merging: if word("merging") == "hierarchical" { Merging::Hierarchical } else { Merging::PerOutput },
+            hierarchical: word("merging") == "hierarchical",
             immediate: word("feedback") == "immediate",
             priorities: given("priorities").unwrap_or(1),
             precedence: match args.weights("precedence") {
@@ -190,25 +182,15 @@ impl Settings {
         }
     }
 
-    /// Those of a spec.
-    #[cfg(test)]
-    pub(crate) fn parse(text: &str, ports: usize) -> Result<Self, Error> {
-        use crate::switch::benes::parameters::{BANYAN, PARAMETERS};
-        let spec = crate::spec::Spec::parse(text)?;
-        let (name, parameters) = if spec.name == "banyan" { ("banyan", BANYAN) } else { ("benes", PARAMETERS) };
-        Self::read(&Args::check(name, parameters, &spec)?, ports)
-    }
-
     /// P, if the engines for equal elements of 2, 4 or 8 ports serve the settings.
     pub(crate) fn equal_radix(&self) -> Option<usize> {
         let balanced = !matches!(self.distribution, Some(Distribution::Random | Distribution::Adaptive));
         let usual = (self.distribution_output, self.routing_output, self.link_delay, self.priorities) == (1, 1, 0, 1)
             && self.links == Order::Turns(Vec::new())
             && (matches!(self.merge, Merge::Random | Merge::Fixed) || self.merges_in_turns())
-            && self.merging == Merging::PerOutput
             && self.loss == 0.0
-            && !(self.stop_and_go || self.distribute_first || self.one_center);
-        self.uniform_radix().filter(|radix| variants::BENES_REFERENCE && usual && balanced && [2, 4, 8].contains(radix))
+            && !(self.stop_and_go || self.distribute_first || self.one_center || self.hierarchical);
+        self.uniform_radix().filter(|radix| usual && balanced && [2, 4, 8].contains(radix))
     }
 
     /// Builds the fabric.
@@ -312,7 +294,7 @@ impl Settings {
     /// Two settings that exclude each other, if there are such.
     fn conflict(&self) -> Option<String> {
         let direct = self.distribution_output == 0 || self.routing_output == 0;
-        let hierarchical = self.merging == Merging::Hierarchical;
+        let hierarchical = self.hierarchical;
         let (hash, lossy) = (self.hashes(), self.loss > 0.0);
         let is_final = self.resequencing == Resequencing::Final;
         let pairs = [

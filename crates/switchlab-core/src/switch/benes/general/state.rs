@@ -186,18 +186,22 @@ impl<'a> Snapshot<'a> {
 
     /// Visits each cell that is in one of the stages or on a link, with its stage, its position and
     /// its buffer.
-    pub(super) fn for_each(&self, visit: &mut dyn FnMut(&Packet, usize, usize, Option<Site>)) {
+    pub(super) fn for_each(&self, mut visit: impl FnMut(&Packet, usize, usize, Option<Site>)) {
         for (site, cells) in &self.buffers {
-            cells.iter().for_each(|cell| visit(cell, site.stage, site.position, Some(*site)));
+            for cell in cells {
+                visit(cell, site.stage, site.position, Some(*site));
+            }
         }
-        self.on_links.iter().for_each(|(link, position, cell)| visit(cell, *link, *position, None));
+        for (link, position, cell) in &self.on_links {
+            visit(cell, *link, *position, None);
+        }
     }
 
     /// Visits each number that a cell has got and that has not been resequenced: its level, where
     /// the cell got it, the cell and its buffer.
-    pub(super) fn for_each_number(&self, visit: &mut dyn FnMut(usize, Numbering, &Packet, Option<Site>)) {
+    pub(super) fn for_each_number(&self, mut visit: impl FnMut(usize, Numbering, &Packet, Option<Site>)) {
         let topology = self.topology;
-        self.for_each(&mut |cell, stage, position, site| {
+        self.for_each(|cell, stage, position, site| {
             // An input buffer of a distribution element has not numbered its cells yet; an output
             // buffer of a routing element has resequenced them.
             let is_output = site.is_some_and(|site| site.side == Side::Output);

@@ -4,8 +4,8 @@
 //! of its sub-networks. A *lane* is a flow group of a priority level, number `level * groups +
 //! group`.
 
-use super::settings::{Merging, Numbers, Resequencing, Settings};
-use super::state::Packet;
+use super::settings::{Numbers, Resequencing, Settings};
+use super::state::{Credit, Packet};
 use crate::cell::Port;
 use crate::rng::mix;
 use crate::switch::benes::routing::{PORT, Routing};
@@ -62,7 +62,7 @@ pub(crate) struct Topology {
     pub(crate) stage: Vec<Stage>,
     /// One more than stages.
     pub(crate) link: Vec<Link>,
-    merging: Merging,
+    pub(crate) hierarchical: bool,
     /// Whether groups are split on the way out.
     pub(crate) split: bool,
     /// Whether the central stages are one.
@@ -98,7 +98,7 @@ impl Topology {
             distribution,
             stage: Vec::new(),
             link: Vec::new(),
-            merging: settings.merging,
+            hierarchical: settings.hierarchical,
             split,
             one_center: settings.one_center,
             next: Vec::new(),
@@ -148,10 +148,6 @@ impl Topology {
         address / self.products[level] % self.radices[level]
     }
 
-    pub(crate) fn is_hierarchical(&self) -> bool {
-        self.merging == Merging::Hierarchical
-    }
-
     fn new_stage(&self, settings: &Settings, stage: usize) -> Stage {
         let levels = self.levels();
         let distributes = stage < self.distribution;
@@ -166,7 +162,7 @@ impl Topology {
         let input = match settings.routing_buffer {
             _ if distributes || is_center => settings.distribution_buffer,
             // The round trip of a level, as section 3.1 has it.
-            None if self.is_hierarchical() => 2 * (levels - level),
+            None if self.hierarchical => 2 * (levels - level),
             _ => settings.for_routing(),
         };
         let output = if distributes { settings.distribution_output } else { settings.routing_output };
@@ -175,16 +171,12 @@ impl Topology {
 
     fn new_link(&self, link: usize) -> Link {
         let last = link == self.stages();
-        let (sent, received) = match self.merging {
-            Merging::PerOutput => (self.ports, self.ports),
-            Merging::Hierarchical => {
-                let sent =
-                    link.checked_sub(1).map_or(self.ports, |stage| self.ports / self.products[self.stage[stage].level]);
-                let received = if last { 1 } else { self.ports / self.products[self.stage[link].level] };
-                (sent, received)
-            }
+        let (hierarchical, outputs) =
+            (self.hierarchical, |stage: usize| self.ports / self.products[self.stage[stage].level]);
+        let (sent, received) = match link.checked_sub(1) {
+            _ if !hierarchical => (self.ports, self.ports),
+            before => (before.map_or(self.ports, outputs), if last { 1 } else { outputs(link) }),
         };
-        let hierarchical = self.is_hierarchical();
         Link {
             sent,
             received,
@@ -215,8 +207,8 @@ impl Topology {
 
     /// The flow group of a cell at the beginning of a link.
     fn sent(&self, link: usize, source: usize, destination: usize) -> usize {
-        match (self.merging, link.checked_sub(1)) {
-            (Merging::PerOutput, _) => self.per_output(link, source, destination),
+        match (self.hierarchical, link.checked_sub(1)) {
+            (false, _) => self.per_output(link, source, destination),
             (_, None) => destination,
             (_, Some(stage)) if stage < self.distribution => destination / self.products[self.stage[stage].level],
             (_, Some(stage)) => source / self.products[self.stage[stage].level],
@@ -225,7 +217,7 @@ impl Topology {
 
     /// The flow group of a cell at the end of a link, in the input buffers of stage `link`.
     fn received(&self, link: usize, source: usize, destination: usize) -> usize {
-        if self.merging == Merging::PerOutput {
+        if !self.hierarchical {
             return self.per_output(link, source, destination);
         }
         let Stage { level, radix, .. } = self.stage[link];
@@ -279,6 +271,23 @@ impl Topology {
         let own = self.stage[stage];
         let network = position / own.radix / self.elements_within(own.level);
         network / (self.products[own.level.max(level)] / self.products[level])
+    }
+
+    /// The credit of a level that a cell at a position of a stage has spent, if it has: on the side
+    /// of the inputs. Where the cell is tells over which sub-network of the level it came.
+    pub(crate) fn level_credit(&self, level: usize, stage: usize, position: usize, cell: &Packet) -> Option<Credit> {
+        let exit = self.stages() - 1 - level;
+        if stage <= level || stage > exit {
+            return None;
+        }
+        let radix = self.radices[level];
+        let inner = match stage {
+            _ if stage == exit => self.network(level, stage, position) * radix + position % radix,
+            _ => self.network(level + 1, stage, position),
+        };
+        let own = usize::from(cell.source) / self.products[level + 1];
+        let entry = inner / radix * self.elements_within(level) + own;
+        Some((level + 1, entry * radix + inner % radix, self.lane_sent(level + 1, cell)))
     }
 
     /// The output of all cells of a flow in a distribution stage, with `distribution=hash`.

@@ -78,16 +78,19 @@ impl General {
 
     /// The output of the next cell of a lane, or of one of its input ports. None if it has to wait.
     fn spread(&mut self, at: At, port: usize) -> Option<usize> {
+        let state = self.lanes[at.stage][self.lane_index(at, port)];
+        if self.core.settings.distribution == Some(Distribution::RoundRobin) {
+            let output = state.pointer.into();
+            return self.has_room(at, output, at.lane, port).then_some(output);
+        }
         let (full, all) = (self.full(at, port), self.all_outputs(at));
         let (link, first) = (at.stage + 1, at.element * self.core.topology.stage[at.stage].radix);
-        let state = self.lanes[at.stage][self.lane_index(at, port)];
         let fewest = all & !state.round;
         let least_ready = |outputs| members(outputs).min_by_key(|output| self.ready(link, first + output));
         let output = match self.core.settings.distribution? {
             Distribution::Random if full == all => return None,
             Distribution::Random => self.rng.below(all.count_ones() as usize),
             Distribution::Adaptive => least_ready(all & !full)?,
-            Distribution::RoundRobin => state.pointer.into(),
             _ if fewest & !full == 0 => return None,
             Distribution::ImbalanceCount => least_ready(fewest)?,
             _ => members(fewest).nth(self.rng.below(fewest.count_ones() as usize))?,

@@ -49,7 +49,7 @@ pub(crate) fn until_suspicion(now: Slot, still: u32) -> usize {
 
 /// A snapshot, with what was found out about all of its cells.
 pub(super) struct Watchdog<'a> {
-    snapshot: Snapshot<'a>,
+    pub(super) snapshot: Snapshot<'a>,
     numbered: Numbered,
     /// By credit of a level that is away: the buffers of cells that have spent it. None if one of
     /// them is on a link, or a credit on its way back.
@@ -59,10 +59,10 @@ pub(super) struct Watchdog<'a> {
 impl<'a> Watchdog<'a> {
     pub(super) fn new(snapshot: Snapshot<'a>) -> Self {
         let (mut numbered, mut spent) = (Numbered::new(), BTreeMap::<_, Option<_>>::new());
-        snapshot.for_each_number(&mut |level, numbering, cell, site| {
+        snapshot.for_each_number(|level, numbering, cell, site| {
             numbered.insert((level, numbering, cell.numbers[level]), site);
         });
-        snapshot.for_each_level_credit(&mut |credit, site| {
+        snapshot.for_each_level_credit(|credit, site| {
             let holders = spent.entry(credit).or_insert_with(|| Some(BTreeSet::new()));
             match (holders.as_mut(), site) {
                 (Some(holders), Some(site)) => drop(holders.insert(site)),
@@ -70,10 +70,6 @@ impl<'a> Watchdog<'a> {
             }
         });
         Self { snapshot, numbered, spent }
-    }
-
-    pub(super) fn snapshot(&self) -> &Snapshot<'a> {
-        &self.snapshot
     }
 
     fn cycle(&self) -> Vec<Wait> {
