@@ -76,7 +76,9 @@ fn larger(ports: usize) -> String {
 #[test]
 fn first_switches() {
     let mut table = HEADER.to_string();
-    for spec in specs().iter().filter(|spec| fits(spec, 8) && !may_stop(spec, 8)) {
+    // Fabrics that may stop in some size have no rows.
+    let has_rows = |spec: &&String| fits(spec, 8) && ![8, 64].iter().any(|&ports| may_stop(spec, ports));
+    for spec in specs().iter().filter(has_rows) {
         for traffic in ["uniform", "diagonal", "hotspot(count=1)"] {
             for process in ["bernoulli", "bursty(mean=12)"] {
                 for load in [0.5, 0.9] {

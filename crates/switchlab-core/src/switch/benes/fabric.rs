@@ -1,79 +1,223 @@
-//! The fabric: what all engines share, among it counters and the resequencers at the exit.
+//! The fabric as a switch, and what all engines share.
 
-use super::Resequencing;
-use super::config::{Config, Distribution, Numbers};
 use super::element::record::FabricCell;
-use super::engine::Engine;
-use super::links::{Links, UNCOUNTED};
-use super::topology::{Topology, known};
-use crate::cell::{Cell, NONE, Port, Slot};
+use super::exit::Exit;
+use super::general::{Distribution, Numbers, Settings, State, Topology, audit, watchdog};
+use super::links::Links;
+use super::routing::known;
+use crate::cell::{Block, Cell, Dropped, MAX_PORTS, NONE, Port, Slot, idle};
 use crate::counter::Counter;
-use crate::rng::{Purpose, Seed};
-use crate::switch::Failure;
+use crate::error::Error;
+use crate::labels::Labels;
 use crate::switch::queues::Queues;
+use crate::switch::{Census, Failure, Inspection, QueueLengths, Switch};
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A fabric of P x P elements; see the page of `benes`.
+/// A fabric with its engine.
+pub(super) trait Fabric: State + Send {
+    fn core_mut(&mut self) -> &mut Core;
+
+    /// Runs no more slots than [`Self::slots_at_a_time`]. Both slices have a row for each.
+    fn run(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]);
+
+    fn slots_at_a_time(&self) -> usize {
+        1
+    }
+
+    /// The bytes that the engine takes, with room for the cells of an overloaded fabric.
+    fn bytes(&self) -> usize;
+
+    fn use_labels(&mut self, _labels: &Labels) {}
+}
+
+/// A Benes fabric or a banyan as a switch; see the page of `benes`.
 #[derive(Clone, Debug)]
-pub(super) struct Fabric<const P: usize> {
-    pub(super) core: Core,
-    pub(super) engine: Engine<P>,
-    pub(super) failure: Option<Box<Failure>>,
+pub(super) struct Benes<F> {
+    pub(super) fabric: F,
+    failure: Option<Box<Failure>>,
+}
+
+impl<F: Fabric> Benes<F> {
+    pub(super) fn new(fabric: F) -> Self {
+        Self { fabric, failure: None }
+    }
+
+    /// Looks for a deadlock, if there is a reason to; if there is one, the fabric stops.
+    fn is_deadlocked(&mut self, now: Slot) -> bool {
+        let waits = watchdog::deadlock(&self.fabric, now);
+        if !waits.is_empty() {
+            let still = self.fabric.core().counts.still;
+            self.failure = Some(Box::new(Failure::Deadlock { slot: now, still, waits }));
+        }
+        self.failure.is_some()
+    }
+
+    /// Runs slots from `now` on. Both slices have a row for each slot. A fabric that has deadlocked
+    /// stands still.
+    fn run_slots(&mut self, mut now: Slot, mut arrivals: &[Port], mut departures: &mut [Cell], log: &mut Vec<Dropped>) {
+        let ports = self.ports();
+        while !arrivals.is_empty() {
+            self.fabric.core_mut().dropped.clear();
+            if self.failure.is_some() || self.is_deadlocked(now) {
+                return;
+            }
+            let until = watchdog::until_suspicion(now, self.fabric.core().counts.still);
+            let slots = self.fabric.slots_at_a_time().min(until).min(arrivals.len() / ports);
+            let (some, rest) = arrivals.split_at(slots * ports);
+            let (some_out, rest_out) = departures.split_at_mut(slots * ports);
+            self.fabric.run(now, some, some_out);
+            log.extend_from_slice(self.dropped());
+            (arrivals, departures, now) = (rest, rest_out, now.wrapping_add(slots as Slot));
+        }
+    }
+
+    fn core(&self) -> &Core {
+        self.fabric.core()
+    }
+}
+
+impl<F: Fabric> Switch for Benes<F> {
+    fn ports(&self) -> usize {
+        self.core().topology.ports
+    }
+
+    fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
+        self.run_slots(now, arrivals, departures, &mut Vec::new());
+    }
+
+    fn run_and_log(&mut self, arrivals: &Block<Port>, departures: &mut Block<Cell>, dropped: &mut Vec<Dropped>) {
+        departures.start = arrivals.start;
+        idle(&mut departures.data);
+        self.run_slots(arrivals.start, &arrivals.data, &mut departures.data, dropped);
+    }
+
+    /// Classes are priority levels. Those beyond the last level belong to it.
+    fn use_labels(&mut self, labels: &Labels) -> Result<(), Error> {
+        self.fabric.use_labels(labels);
+        Ok(())
+    }
+
+    fn census(&self) -> Census {
+        let Core { counts, voqs, exit, .. } = self.core();
+        let inside = counts.in_stages() + counts.on_links + exit.as_ref().map_or(0, |exit| exit.held);
+        let (arrived, departed, dropped) = (counts.arrived, counts.departed, counts.lost + counts.late);
+        Census { arrived, departed, dropped, queued: voqs.length() + inside }
+    }
+
+    /// Nearly all cells of an overloaded fabric wait in VOQs: its own buffers are bounded.
+    fn bytes_per_cell(&self) -> usize {
+        Queues::BYTES_PER_CELL
+    }
+
+    /// The engine, the heads of the VOQs and, with resequencing at the exit, flows and numbers.
+    fn fixed_bytes(&self) -> u64 {
+        let (ports, priorities) = (self.ports(), self.core().topology.priorities);
+        let exit = if self.core().exit.is_some() { Exit::bytes(ports, priorities) } else { 0 };
+        (size_of::<Self>() + self.fabric.bytes() + exit) as u64 + Queues::fixed_bytes(ports * ports * priorities, 0)
+    }
+
+    fn stages(&self) -> u32 {
+        (self.core().topology.stages() * (1 + self.core().settings.link_delay)) as u32
+    }
+
+    fn counters(&self, visit: &mut dyn FnMut(Counter)) {
+        let Core { counts, settings, topology, .. } = self.core();
+        counts.visit(topology.ports, settings.numbers() != Numbers::None, visit);
+        if settings.loss > 0.0 {
+            let sent = counts.sent[..topology.stages()].iter().sum();
+            visit(Counter { name: "lost_on_links", sum: counts.lost, per: sent });
+            visit(Counter { name: "late_cells", sum: counts.late, per: counts.arrived });
+        }
+    }
+
+    fn waits_by_output(&self) -> Vec<(u64, u64)> {
+        self.core().exit.as_ref().map_or_else(Vec::new, |exit| exit.waits.clone())
+    }
+
+    fn inspect(&self) -> Option<Inspection> {
+        let Core { topology, voqs: queues, exit, .. } = self.core();
+        let ports = topology.ports;
+        let (mut outputs, mut stages, mut voqs) = (vec![0; ports], vec![0; topology.stages()], vec![0; ports * ports]);
+        let buffers = self.fabric.buffers();
+        for (site, cells) in &buffers {
+            stages[site.stage] += cells.len() as u16;
+        }
+        let inside = buffers.into_iter().flat_map(|(_, cells)| cells);
+        let inside = inside.chain(self.fabric.on_links().into_iter().map(|(.., cell)| cell));
+        for cell in inside.chain(exit.iter().flat_map(Exit::cells)) {
+            outputs[usize::from(cell.destination)] += 1;
+        }
+        let lanes = topology.lanes_sent(0);
+        for (voq, length) in queues.lengths().into_iter().enumerate() {
+            voqs[voq / lanes * ports + voq % lanes % ports] += length;
+        }
+        Some(Inspection {
+            queues: QueueLengths::VoqsAndOutputs { voqs, outputs },
+            matching: None,
+            state: vec![("cells, by stage", stages)],
+        })
+    }
+
+    fn audit(&self) -> Result<(), String> {
+        audit::check(&self.fabric)
+    }
+
+    fn dropped(&self) -> &[Dropped] {
+        &self.core().dropped
+    }
+
+    fn failure(&self) -> Option<&Failure> {
+        self.failure.as_deref()
+    }
 }
 
 /// What all engines share.
 #[derive(Clone, Debug)]
 pub(super) struct Core {
-    pub(super) config: Config,
+    pub(super) settings: Settings,
     pub(super) topology: Topology,
+    /// The bits of a cell's number in the engines for equal elements: one digit for each level,
+    /// which is as long as an address; or its number in its flow.
+    pub(super) number_bits: u32,
+    /// By input and lane.
     pub(super) voqs: Queues,
     /// With resequencing at the exit.
     pub(super) exit: Option<Exit>,
     pub(super) counts: Counts,
-}
-
-impl<const P: usize> Fabric<P> {
-    /// An empty fabric. The configuration has been checked, and its radix is P.
-    pub(super) fn new(config: Config, seed: Seed) -> Self {
-        Self::with_engine(config, seed, Engine::new)
-    }
-
-    /// The same with an engine of choice, which has to serve the configuration.
-    pub(super) fn with_engine(config: Config, seed: Seed, engine: impl FnOnce(&Core, Seed) -> Engine<P>) -> Self {
-        let distributes = config.distribution.is_some();
-        let split = config.resequencing == Resequencing::PerStage && distributes;
-        let topology = Topology::new(config.ports, P.trailing_zeros(), distributes, split);
-        let (ports, stages) = (topology.ports, topology.stages);
-        let groups = topology.distribution * topology.elements() * ports;
-        let exit = (config.numbers() == Numbers::Flows).then(|| Exit::new(ports));
-        let core = Core { config, topology, voqs: Queues::new(ports * ports), exit, counts: Counts::new(stages) };
-        let mut engine = engine(&core, seed);
-        if config.distribution == Some(Distribution::RoundRobin) && config.random_pointers {
-            let mut initial = seed.stream(Purpose::Fabric, 0);
-            for at in 0..groups {
-                engine.set_pointer(at, initial.below(P) as u8);
-            }
-        }
-        Self { core, engine, failure: None }
-    }
-
-    /// Runs slots from `now` on. Both slices have a row for each slot. A fabric that has deadlocked
-    /// stands still.
-    pub(super) fn run_slots(&mut self, mut now: Slot, mut arrivals: &[Port], mut departures: &mut [Cell]) {
-        let ports = self.core.topology.ports;
-        while !arrivals.is_empty() && self.failure.is_none() && !self.is_deadlocked(now) {
-            let slots = self.engine.slots_at_a_time().min(self.until_suspicion(now)).min(arrivals.len() / ports);
-            let (some, rest) = arrivals.split_at(slots * ports);
-            let (some_out, rest_out) = departures.split_at_mut(slots * ports);
-            self.engine.run(&mut self.core, now, some, some_out);
-            (arrivals, departures, now) = (rest, rest_out, now.wrapping_add(slots as Slot));
-        }
-    }
+    /// Cells that were dropped in this slot.
+    pub(super) dropped: Vec<Dropped>,
 }
 
 impl Core {
+    /// That of an empty fabric. The settings have been checked.
+    pub(super) fn new(settings: Settings) -> Self {
+        let topology = Topology::new(&settings);
+        let (ports, priorities) = (topology.ports, topology.priorities);
+        let flows = settings.numbers() == Numbers::Flows;
+        Self {
+            number_bits: if flows { 16 } else { MAX_PORTS.trailing_zeros() },
+            voqs: Queues::new(ports * ports * priorities),
+            exit: flows.then(|| Exit::new(ports, priorities, settings.level_weights())),
+            counts: Counts::new(topology.stages()),
+            dropped: Vec::new(),
+            topology,
+            settings,
+        }
+    }
+
+    /// Whether the pointers of round-robin distribution begin anywhere.
+    pub(super) fn draws_pointers(&self) -> bool {
+        self.settings.distribution == Some(Distribution::RoundRobin) && self.settings.random_pointers
+    }
+
+    /// Whether the key of the hash is drawn.
+    pub(super) fn draws_key(&self) -> bool {
+        self.settings.hashes() && self.settings.random_pointers
+    }
+
     /// Cells arrive at the line cards. `links` has the links from there in section 0.
     #[inline(never)]
     pub(super) fn arrive<const WORDS: usize>(&mut self, links: &mut Links, now: Slot, arrivals: &[Port]) {
@@ -90,27 +234,29 @@ impl Core {
 
     /// Cells leave the last stage, each at its output: they depart, or are enqueued in the
     /// resequencers.
-    pub(super) fn leave(&mut self, cells: impl Iterator<Item = (usize, FabricCell)>, departures: &mut [Cell]) {
+    pub(super) fn leave(
+        &mut self,
+        cells: impl Iterator<Item = (usize, FabricCell)>,
+        now: Slot,
+        departures: &mut [Cell],
+    ) {
         match &mut self.exit {
             None => cells.for_each(|(output, cell)| departures[output] = cell.departure()),
-            Some(exit) => cells.for_each(|(output, cell)| exit.enqueue(output, cell)),
+            Some(exit) => cells.for_each(|(output, FabricCell { born, source, number })| {
+                let number = exit.whole_number(output, source.into(), number);
+                exit.enqueue(now, output, (0, source), (born, number));
+            }),
         }
     }
 
     /// All cells of a slot have left the last stage. Each resequencer, if there are any, sends one
     /// cell that is in sequence.
-    pub(super) fn depart(&mut self, departures: &mut [Cell]) {
-        let Some(exit) = &mut self.exit else {
-            self.counts.departed += self.counts.sent_now[self.topology.stages];
-            return;
+    pub(super) fn depart(&mut self, now: Slot, departures: &mut [Cell]) {
+        let patience = (self.settings.loss > 0.0).then_some(self.settings.patience);
+        self.counts.departed += match &mut self.exit {
+            Some(exit) => exit.depart(now, patience, departures),
+            None => self.counts.sent_now[self.topology.stages()],
         };
-        for (output, departure) in departures.iter_mut().enumerate() {
-            if let Some(cell) = exit.dequeue(output) {
-                *departure = cell.departure();
-                self.counts.departed += 1;
-            }
-        }
-        exit.now = exit.now.wrapping_add(1);
     }
 
     /// Ends a slot.
@@ -132,11 +278,16 @@ pub(super) struct Counts {
     pub(super) slots: u64,
     pub(super) arrived: u64,
     pub(super) departed: u64,
+    /// Cells dropped on links, and as late ones.
+    pub(super) lost: u64,
+    pub(super) late: u64,
     /// By link: cells sent, in all and in this slot.
     pub(super) sent: Vec<u64>,
     pub(super) sent_now: Vec<u64>,
     /// By stage: cells inside.
     pub(super) inside: Vec<u64>,
+    /// Cells on links, for links that take more than a slot.
+    pub(super) on_links: u64,
     /// By stage: slots that cells spent there beyond the one that it takes.
     pub(super) waits: Vec<u64>,
     /// Slots that cells spent in their VOQs.
@@ -210,116 +361,5 @@ impl Counts {
     /// Cells between the line cards and the last link.
     pub(super) fn in_stages(&self) -> u64 {
         self.inside.iter().sum()
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Flow {
-    /// The number of the next cell to leave.
-    expected: u16,
-    /// The head of the list of cells, or [`NIL`].
-    first: u32,
-}
-
-const NIL: u32 = u32::MAX;
-
-/// The resequencers behind the last stage (`resequencing=final`), one for each output, unbounded.
-/// Cells are kept in a list for each flow, in order. One cell leaves per slot: round robin over the
-/// sources whose next cell is there.
-#[derive(Clone, Debug)]
-pub(super) struct Exit {
-    ports: usize,
-    /// By output and source.
-    flows: Vec<Flow>,
-    nodes: Vec<(FabricCell, u32)>,
-    free: Vec<u32>,
-    /// By input and output: the number of the next cell that enters the fabric.
-    numbers: Vec<u16>,
-    /// By output: sources whose next cell in sequence is here.
-    turns: Links,
-    /// Cells in all resequencers.
-    pub(super) held: u64,
-    /// The slot under way: outputs depart once in each.
-    now: Slot,
-    /// By output: the slots that cells took to get here, and how many came.
-    pub(super) waits: Vec<(u64, u64)>,
-}
-
-impl Exit {
-    /// Empty resequencers.
-    pub(super) fn new(ports: usize) -> Self {
-        Self {
-            ports,
-            flows: vec![Flow { expected: 0, first: NIL }; ports * ports],
-            nodes: Vec::new(),
-            free: Vec::new(),
-            numbers: vec![0; ports * ports],
-            turns: Links::new(ports, [UNCOUNTED]),
-            held: 0,
-            now: 0,
-            waits: vec![(0, 0); ports],
-        }
-    }
-
-    /// Numbers a cell of a flow, `input * ports + output`, that enters the fabric.
-    pub(super) fn number(&mut self, flow: usize) -> u16 {
-        let number = self.numbers[flow];
-        self.numbers[flow] = number.wrapping_add(1);
-        number
-    }
-
-    /// Enqueues a cell that leaves the last stage.
-    pub(super) fn enqueue(&mut self, output: usize, cell: FabricCell) {
-        let node = self.free.pop().unwrap_or_else(|| {
-            self.nodes.push((cell, NIL));
-            self.nodes.len() as u32 - 1
-        });
-        let flow = &mut self.flows[output * self.ports + cell.source as usize];
-        // Arrival slots ascend within a flow as numbers do, and never wrap around.
-        let (mut before, mut after) = (NIL, flow.first);
-        while after != NIL && self.nodes[after as usize].0.born < cell.born {
-            before = after;
-            after = self.nodes[after as usize].1;
-        }
-        self.nodes[node as usize] = (cell, after);
-        match before {
-            NIL => flow.first = node,
-            _ => self.nodes[before as usize].1 = node,
-        }
-        self.held += 1;
-        let (slots, cells) = &mut self.waits[output];
-        (*slots, *cells) = (*slots + u64::from(self.now.wrapping_sub(cell.born)), *cells + 1);
-        if cell.number == flow.expected {
-            self.turns.section::<0>(0).fill(output, cell.source as usize);
-        }
-    }
-
-    /// The cell that leaves, if one is next in its flow.
-    pub(super) fn dequeue(&mut self, output: usize) -> Option<FabricCell> {
-        let mut turns = self.turns.section::<0>(0);
-        let source = turns.send_one(output, false)?;
-        let flow = &mut self.flows[output * self.ports + source];
-        let node = flow.first;
-        let (cell, next) = self.nodes[node as usize];
-        flow.first = next;
-        flow.expected = flow.expected.wrapping_add(1);
-        if next != NIL && self.nodes[next as usize].0.number == flow.expected {
-            self.turns.section::<0>(0).fill(output, source);
-        }
-        self.free.push(node);
-        self.held -= 1;
-        Some(cell)
-    }
-
-    /// The cells of a flow that are here, in order, and the number that is expected.
-    pub(super) fn flow(&self, output: usize, source: usize) -> (u16, Vec<FabricCell>) {
-        let flow = self.flows[output * self.ports + source];
-        let (mut cells, mut node) = (Vec::new(), flow.first);
-        while node != NIL {
-            let (cell, next) = self.nodes[node as usize];
-            cells.push(cell);
-            node = next;
-        }
-        (flow.expected, cells)
     }
 }

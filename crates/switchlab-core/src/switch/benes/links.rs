@@ -16,7 +16,7 @@
 //!   else:   for each end, for each 64 groups:  [ cells, credits ]
 //! ```
 
-use super::topology::known;
+use super::routing::known;
 use alloc::vec::Vec;
 
 /// Ends with this many pairs of words or fewer are flat: cells and credits set a bit and no more.
@@ -317,12 +317,6 @@ impl<const WORDS: usize> Section<'_, WORDS> {
         (end, group)
     }
 
-    /// The same for one end, if it has a group to send: that group.
-    pub(super) fn send_one(&mut self, end: usize, spends: bool) -> Option<usize> {
-        let summary = self.summary(end);
-        (summary != 0).then(|| self.send((end as u32) << 4 | summary as u32 & 15, spends).1)
-    }
-
     /// A credit returns, of the group or of the link as a whole.
     pub(super) fn return_credit(&mut self, end: usize, group: usize) {
         match &mut self.ends[end].credits {
@@ -401,7 +395,8 @@ mod tests {
                     prop_assert_eq!(section.is_idle(end), expected.is_none());
                     if let Some(sent) = expected {
                         let spends = operation == 4;
-                        prop_assert_eq!(section.send_one(end, spends), Some(sent));
+                        let active = (end as u32) << 4 | section.summary(end) as u32 & 15;
+                        prop_assert_eq!(section.send(active, spends).1, sent);
                         own.remove(&sent);
                         if spends {
                             without.insert(sent);

@@ -131,106 +131,16 @@
 //! Reference: G. Sapountzis, M. Katevenis, "Benes switching fabrics with O(N)-complexity internal
 //! backpressure", paper 004.
 
-mod audit;
 mod banyan;
-mod config;
 mod element;
 mod engine;
+mod equal;
+mod exit;
 mod fabric;
 mod general;
 mod links;
 mod parameters;
-mod topology;
-mod watchdog;
+mod routing;
 
 pub(crate) use general::Settings;
 pub(crate) use parameters::{BANYAN, PARAMETERS};
-
-use super::queues::Queues;
-use super::{Census, Failure, Inspection, QueueLengths, Switch};
-use crate::cell::{Block, Cell, Dropped, Port, Slot, idle};
-use crate::counter::Counter;
-use alloc::vec;
-use alloc::vec::Vec;
-use config::{Numbers, Resequencing};
-use fabric::Fabric;
-
-impl<const P: usize> Switch for Fabric<P> {
-    fn ports(&self) -> usize {
-        self.core.topology.ports
-    }
-
-    fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
-        self.run_slots(now, arrivals, departures);
-    }
-
-    fn run_and_log(&mut self, arrivals: &Block<Port>, departures: &mut Block<Cell>, _: &mut Vec<Dropped>) {
-        departures.start = arrivals.start;
-        idle(&mut departures.data);
-        self.run_slots(arrivals.start, &arrivals.data, &mut departures.data);
-    }
-
-    fn census(&self) -> Census {
-        let exit = self.core.exit.as_ref().map_or(0, |exit| exit.held);
-        let queued = self.core.voqs.length() + self.core.counts.in_stages() + exit;
-        Census { arrived: self.core.counts.arrived, departed: self.core.counts.departed, dropped: 0, queued }
-    }
-
-    /// Nearly all cells of an overloaded fabric wait in VOQs: its own buffers are bounded.
-    fn bytes_per_cell(&self) -> usize {
-        Queues::BYTES_PER_CELL
-    }
-
-    /// Words of all groups, heads of the VOQs, request and credit bits of the links, and, with
-    /// resequencing at the exit, its flows and their numbers. Room for records of groups that have
-    /// cells, as overloaded fabrics were seen to need it: 32 for each port of a stage, old copies
-    /// included.
-    fn fixed_bytes(&self) -> u64 {
-        let (config, topology) = (&self.core.config, &self.core.topology);
-        let (ports, stages) = (topology.ports, topology.stages);
-        let flows = ports * ports;
-        let (groups, links) = (4 * stages * topology.elements() * ports, (stages + 1) * flows / 4);
-        let exit = if self.core.exit.is_some() { 12 * flows } else { 0 };
-        let depth = config.distribution_buffer.max(config.routing_buffer);
-        let record = size_of::<element::record::UnitRecord<P>>() + 8 * P * (1 + depth);
-        let records = record * (4096 + 32 * stages * ports);
-        (size_of::<Self>() + groups + links + exit + records) as u64 + Queues::fixed_bytes(flows, 0)
-    }
-
-    fn stages(&self) -> u32 {
-        self.core.topology.stages as u32
-    }
-
-    fn counters(&self, visit: &mut dyn FnMut(Counter)) {
-        let resequences = self.core.config.numbers() != Numbers::None;
-        self.core.counts.visit(self.core.topology.ports, resequences, visit);
-    }
-
-    fn waits_by_output(&self) -> Vec<(u64, u64)> {
-        self.core.exit.as_ref().map_or_else(Vec::new, |exit| exit.waits.clone())
-    }
-
-    fn inspect(&self) -> Option<Inspection> {
-        let mut outputs = vec![0; self.core.topology.ports];
-        let mut stages = vec![0; self.core.topology.stages];
-        self.for_each_cell(&mut |stage, destination, _| {
-            outputs[destination] += 1;
-            if let Some(stage) = stage {
-                stages[stage] += 1;
-            }
-        });
-        Some(Inspection {
-            queues: QueueLengths::VoqsAndOutputs { voqs: self.core.voqs.lengths(), outputs },
-            matching: None,
-            state: vec![("cells, by stage", stages)],
-        })
-    }
-
-    fn audit(&self) -> Result<(), alloc::string::String> {
-        self.check()
-    }
-
-    fn failure(&self) -> Option<&Failure> {
-        self.failure.as_deref()
-    }
-}

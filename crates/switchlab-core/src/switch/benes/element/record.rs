@@ -314,35 +314,3 @@ impl<B: Buffers> Groups<B> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use alloc::collections::BTreeSet;
-
-    /// No record is allocated twice, the last one freed is allocated first, also after the pool has
-    /// grown, and there are never more than groups.
-    #[test]
-    fn records_are_allocated_once() {
-        let mut pool = Pool::<UnitBuffers<4>>::new(9482, 0);
-        let mut taken: Vec<u32> = Vec::new();
-        for round in 1..20 {
-            pool.provide(500);
-            let first = pool.upcoming(0);
-            let mut open = pool.open();
-            taken.extend((0..500).map(|_| open.open_group(0, 0).0));
-            assert!(taken.contains(&first));
-            let back = taken.swap_remove(round * 7 % taken.len());
-            assert_eq!(open.close_group(back, Group(5), true, 2), 5 << 2);
-            drop(open);
-            assert_eq!(pool.upcoming(0), back);
-            assert_eq!(taken.iter().collect::<BTreeSet<_>>().len(), taken.len());
-            assert!(taken.iter().all(|&record| (record as usize) < pool.records.len()));
-        }
-        // One for each group, and an open group still finds its own.
-        pool.provide(500);
-        taken.push(pool.open().open_group(0, 0).0);
-        assert_eq!((pool.records.len(), taken.len()), (9482, 9482));
-        assert_eq!(pool.open().open_group(word_of(7, 3), 3).0, 7);
-    }
-}

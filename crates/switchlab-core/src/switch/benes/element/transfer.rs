@@ -8,7 +8,7 @@ use super::group::Group;
 use super::record::UnitRecord;
 use crate::cell::Slot;
 use crate::prefetch::prefetch_l2;
-use crate::switch::benes::topology::{Routing, Target};
+use crate::switch::benes::routing::{Routing, Target};
 
 /// A group on a worklist: its index in its stage, `element * ports + group`, and that of its
 /// record.

@@ -13,13 +13,10 @@ mod reference;
 mod unit_buffer;
 mod wavefront;
 
-pub(super) use reference::hash;
-
-use super::config::{Config, Distribution, Merge};
 use super::element::group::Group;
 use super::element::record::FabricCell;
 use super::fabric::Core;
-use super::topology::Topology;
+use super::general::{Distribution, Topology};
 use crate::cell::{Cell, Port, Slot};
 use crate::rng::Seed;
 use crate::switch::failure::Side;
@@ -41,9 +38,9 @@ pub(super) enum Engine<const P: usize> {
 impl<const P: usize> Engine<P> {
     /// The fastest engine for a configuration.
     pub(super) fn new(core: &Core, seed: Seed) -> Self {
-        let (config, topology) = (&core.config, &core.topology);
-        if !has_unit_buffers(config) {
-            Self::Reference(Box::new(Reference::new(config, topology, seed)))
+        let topology = &core.topology;
+        if !has_unit_buffers(core) {
+            Self::Reference(Box::new(Reference::new(core, seed)))
         } else if variants::BENES_WAVEFRONT && Wavefront::<P>::serves(topology) {
             Self::Wavefront(Box::new(Wavefront::new(topology)))
         } else {
@@ -74,7 +71,7 @@ impl<const P: usize> Engine<P> {
     }
 
     /// The state, for audits and the watchdog.
-    pub(super) fn state(&self) -> &dyn State {
+    pub(super) fn state(&self) -> &dyn GroupState {
         match self {
             Self::Reference(engine) => &**engine,
             Self::UnitBuffer(engine) => &**engine,
@@ -85,18 +82,20 @@ impl<const P: usize> Engine<P> {
 
 /// Whether the fast engines serve a configuration: buffers of one cell and immediate credits for
 /// each group, round robin, and cells that fit into the 56 bits of a record.
-fn has_unit_buffers(config: &Config) -> bool {
+fn has_unit_buffers(core: &Core) -> bool {
+    let Core { settings, topology, number_bits, .. } = core;
     variants::BENES_UNIT_BUFFER
-        && matches!(config.distribution, None | Some(Distribution::RoundRobin))
-        && config.merge == Merge::RoundRobin
-        && (config.distribution_buffer, config.routing_buffer, config.credit_delay) == (1, 1, 0)
-        && !config.per_link
-        && !config.is_wide()
+        && matches!(settings.distribution, None | Some(Distribution::RoundRobin))
+        && settings.merges_in_turns()
+        && topology.stage.iter().all(|stage| stage.input == 1)
+        && settings.credit_delay == 0
+        && !settings.per_link
+        && number_bits + topology.ports.trailing_zeros() <= 24
 }
 
-/// The state of elements and links, as audits and the watchdog see it. A group is named by its
+/// The state of elements and links, for audits and the watchdog. A group is named by its
 /// index `(stage * elements + element) * ports + group`.
-pub(super) trait State {
+pub(super) trait GroupState {
     /// Visits every group that has a record.
     fn for_each_open(&self, visit: &mut dyn FnMut(usize, Group));
 
@@ -143,33 +142,27 @@ pub(super) trait State {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::Resequencing;
-    use super::super::fabric::Fabric;
+pub(super) mod tests {
+    use super::super::equal::Equal;
+    use super::super::fabric::Benes;
+    use super::super::general::{Settings, Snapshot};
+    use super::super::parameters::{BANYAN, PARAMETERS};
     use super::*;
     use crate::cell::{Block, NONE};
     use crate::rng::Purpose;
+    use crate::spec::{Args, Spec};
     use crate::switch::Switch;
-    use alloc::vec;
+    use alloc::{format, vec};
 
     const SEED: Seed = Seed { seed: 4, replication: 0 };
 
-    fn config(ports: usize, radix: usize, distributes: bool, resequencing: Resequencing) -> Config {
-        Config {
-            ports,
-            radix,
-            distribution: distributes.then_some(Distribution::RoundRobin),
-            resequencing,
-            distribution_buffer: 1,
-            routing_buffer: 1,
-            credit_delay: 0,
-            merge: Merge::RoundRobin,
-            random_pointers: true,
-            per_link: false,
-        }
+    pub(crate) fn settings(text: &str, ports: usize) -> Settings {
+        let spec = Spec::parse(text).unwrap();
+        let parameters = if spec.name == "banyan" { BANYAN } else { PARAMETERS };
+        Settings::read(&Args::check("fabric", parameters, &spec).unwrap(), ports).unwrap()
     }
 
-    fn counters(switch: &dyn Switch) -> Vec<(&'static str, u64, u64)> {
+    pub(crate) fn counters(switch: &dyn Switch) -> Vec<(&'static str, u64, u64)> {
         let mut all = Vec::new();
         switch.counters(&mut |counter| all.push((counter.name, counter.sum, counter.per)));
         all
@@ -178,16 +171,15 @@ mod tests {
     /// A fast engine against the reference, slot by slot and many slots at a time. Bursts to
     /// outputs with unequal loads, so that cells wait for room, for credits and for each other;
     /// then no arrivals, until all cells have left.
-    fn same<const P: usize>(ports: usize, distributes: bool, resequencing: Resequencing, slots: u32) {
-        let config = config(ports, P, distributes, resequencing);
-        let mut fast = Fabric::<P>::new(config, SEED);
-        assert!(!matches!(fast.engine, Engine::Reference(_)));
-        let reference =
-            |core: &Core, seed| Engine::Reference(Box::new(Reference::new(&core.config, &core.topology, seed)));
-        let mut plain = Fabric::<P>::with_engine(config, SEED, reference);
+    fn same<const P: usize>(ports: usize, spec: &str, slots: u32) {
+        let settings = settings(&format!("{spec}radix={P})"), ports);
+        let mut fast = Benes::new(Equal::<P>::new(settings.clone(), SEED));
+        assert!(!matches!(fast.fabric.engine, Engine::Reference(_)));
+        let reference = |core: &Core, seed| Engine::Reference(Box::new(Reference::new(core, seed)));
+        let mut plain = Benes::new(Equal::<P>::with_engine(settings.clone(), SEED, reference));
         let mut rng = SEED.stream(Purpose::Fabric, 2);
         let mut bursts: Vec<Port> = vec![NONE; ports];
-        let mut several = Fabric::<P>::new(config, SEED);
+        let mut several = Benes::new(Equal::<P>::new(settings, SEED));
         let (mut arrivals, mut departed) = (Block::new(ports, 0, NONE), Vec::new());
         for now in 0..2 * slots {
             for burst in &mut bursts {
@@ -216,10 +208,10 @@ mod tests {
                 departed.clear();
             }
             if now == slots {
-                fast.check_buffers().unwrap();
+                Snapshot::new(&fast.fabric).check_buffers().unwrap();
             }
             if ports <= 64 && now % 8 == 0 || now == slots && ports <= 256 {
-                fast.check().unwrap();
+                fast.audit().unwrap();
             }
         }
         assert!(fast.census().departed > u64::from(slots) * ports as u64 / 4);
@@ -227,12 +219,12 @@ mod tests {
     }
 
     fn all<const P: usize>(ports: usize, slots: u32) {
-        same::<P>(ports, true, Resequencing::PerStage, slots);
+        same::<P>(ports, "benes(", slots);
         // With more ports, numbers of 16 bits do not fit into a record.
         if ports <= 256 {
-            same::<P>(ports, true, Resequencing::Final, slots);
+            same::<P>(ports, "benes(resequencing=final,", slots);
         }
-        same::<P>(ports, false, Resequencing::PerStage, slots);
+        same::<P>(ports, "banyan(", slots);
     }
 
     #[test]
@@ -253,8 +245,8 @@ mod tests {
     /// Also sizes whose summaries have several words.
     #[test]
     fn the_largest_sizes() {
-        same::<2>(2048, true, Resequencing::PerStage, 40);
-        same::<4>(4096, true, Resequencing::PerStage, 30);
+        same::<2>(2048, "benes(", 40);
+        same::<4>(4096, "benes(", 30);
     }
 
     #[test]

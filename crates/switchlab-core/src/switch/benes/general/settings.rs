@@ -1,15 +1,15 @@
-//! The settings of a fabric, read from a spec. Most are served by the engines of [`Config`]; the
-//! rest by the general fabric.
+//! The settings of a fabric, read from a spec.
 
 use super::General;
-use super::store::MOST_LEVELS;
+use super::state::MOST_LEVELS;
 use super::turns::Order;
 use crate::cell::MAX_PORTS;
 use crate::error::Error;
 use crate::rng::Seed;
 use crate::spec::Args;
 use crate::switch::Switch;
-use crate::switch::benes::config::{Config, Distribution, Merge, Resequencing};
+use crate::switch::benes::equal::Equal;
+use crate::switch::benes::fabric::Benes;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -18,36 +18,56 @@ use alloc::vec::Vec;
 
 /// How a distribution element chooses the output of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rule {
-    /// One of those whose imbalance is at most 1, or the hash.
-    Classic(Distribution),
+pub(crate) enum Distribution {
+    /// In turns, for each destination.
+    RoundRobin,
+    /// Of the outputs that have received the fewest cells of the group, the one with the fewest
+    /// ready cells.
+    ImbalanceCount,
+    /// A random one of the outputs that have received the fewest cells of the group.
+    RandomBalanced,
+    /// Always the same for a flow.
+    Hash,
     /// Any output.
     Random,
     /// The output with the fewest ready cells.
     Adaptive,
 }
 
-/// How the P input buffers of a lane are merged.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum MergeRule {
-    /// In turns, with weights if there are some.
-    Turns(Vec<u32>),
-    Random,
-    Fixed,
+/// Where cells are put into order again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Resequencing {
+    /// In each routing stage, for the distribution stage of its level.
+    PerStage,
+    /// Behind the last stage.
+    Final,
 }
 
-/// Which flows share buffers.
+/// What cells are numbered for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Merging {
-    /// Those for the same output.
-    PerOutput,
-    /// Those that leave a sub-network by the same output, level by level.
-    Hierarchical,
+pub(crate) enum Numbers {
+    /// Each level of routing.
+    Stages,
+    /// The exit.
+    Flows,
+    /// Nothing: cells of a flow have only one way.
+    None,
+}
+
+/// How the P input buffers of a lane are merged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Merge {
+    /// In turns, with weights if there are some.
+    Turns(Vec<u32>),
+    /// A random one that is not empty.
+    Random,
+    /// The lowest that is not empty.
+    Fixed,
 }
 
 /// How one priority level is chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Precedence {
+pub(crate) enum Precedence {
     /// The highest.
     Strict,
     /// In turns, by weights.
@@ -58,37 +78,44 @@ pub(super) enum Precedence {
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a choice between two words of the spec")]
 pub(crate) struct Settings {
-    pub(super) ports: usize,
+    pub(crate) ports: usize,
     /// From the outermost level to the innermost.
-    pub(super) radices: Vec<usize>,
+    pub(crate) radices: Vec<usize>,
     /// None for a banyan.
-    pub(super) distribution: Option<Rule>,
-    pub(super) resequencing: Resequencing,
-    pub(super) distribution_buffer: usize,
+    pub(crate) distribution: Option<Distribution>,
+    pub(crate) resequencing: Resequencing,
+    pub(crate) distribution_buffer: usize,
     /// None: what the theorem, or hierarchical merging, asks for.
-    pub(super) routing_buffer: Option<usize>,
-    pub(super) distribution_output: usize,
-    pub(super) routing_output: usize,
-    pub(super) credit_delay: usize,
-    pub(super) link_delay: usize,
-    pub(super) stop_and_go: bool,
-    pub(super) loss: f64,
-    pub(super) patience: u32,
-    pub(super) merge: MergeRule,
-    pub(super) links: Order,
-    pub(super) distribute_first: bool,
-    pub(super) one_center: bool,
-    pub(super) merging: Merging,
+    pub(crate) routing_buffer: Option<usize>,
+    pub(crate) distribution_output: usize,
+    pub(crate) routing_output: usize,
+    pub(crate) credit_delay: usize,
+    pub(crate) link_delay: usize,
+    pub(crate) stop_and_go: bool,
+    pub(crate) loss: f64,
+    pub(crate) patience: u32,
+    pub(crate) merge: Merge,
+    pub(crate) links: Order,
+    pub(crate) distribute_first: bool,
+    pub(crate) one_center: bool,
+    /// Whether flows share buffers that leave a sub-network by the same output, level by level, and
+    /// not those for the same output.
+    pub(crate) hierarchical: bool,
     /// Whether credits of a level return at once, and not hop by hop.
-    pub(super) immediate: bool,
-    pub(super) priorities: usize,
-    pub(super) precedence: Precedence,
-    pub(super) random_pointers: bool,
-    pub(super) per_link: bool,
+    pub(crate) immediate: bool,
+    pub(crate) priorities: usize,
+    pub(crate) precedence: Precedence,
+    pub(crate) random_pointers: bool,
+    pub(crate) per_link: bool,
 }
 
-/// The most buffers that are simulated: half a gigabyte for them and the rest of their state.
+/// The most buffers that are simulated with any settings: half a gigabyte for them and the rest of
+/// their state.
 const MOST_BUFFERS: usize = 1 << 25;
+
+/// The most groups, in all elements together, that the engines for equal elements simulate: a fifth
+/// of a gigabyte, and more for their cells. 4096 ports with P = 4 have as many.
+const MOST_GROUPS: usize = 3 << 24;
 
 impl Settings {
     /// Reads the arguments of a spec of `benes` or `banyan`.
@@ -97,17 +124,16 @@ impl Settings {
         let word = |key| if args.declares(key) { args.word(key) } else { "" };
         let given = |key| if args.declares(key) { args.count_if_given(key) } else { None };
         let weights = |key| args.weights(key).unwrap_or_default();
-        let classic = |rule| Some(Rule::Classic(rule));
         let settings = Self {
             ports,
             radices: radices(word("radix"), ports),
             distribution: match word("distribution") {
-                "rr" => classic(Distribution::RoundRobin),
-                "ic" => classic(Distribution::ImbalanceCount),
-                "random-balanced" => classic(Distribution::RandomBalanced),
-                "hash" => classic(Distribution::Hash),
-                "random" => Some(Rule::Random),
-                "adaptive" => Some(Rule::Adaptive),
+                "rr" => Some(Distribution::RoundRobin),
+                "ic" => Some(Distribution::ImbalanceCount),
+                "random-balanced" => Some(Distribution::RandomBalanced),
+                "hash" => Some(Distribution::Hash),
+                "random" => Some(Distribution::Random),
+                "adaptive" => Some(Distribution::Adaptive),
                 _ => None,
             },
             resequencing: if word("resequencing") == "final" { Resequencing::Final } else { Resequencing::PerStage },
@@ -121,9 +147,9 @@ impl Settings {
             loss: args.real("loss").unwrap_or(0.0),
             patience: given("patience").unwrap_or(1024) as u32,
             merge: match word("merge") {
-                "random" => MergeRule::Random,
-                "fixed" => MergeRule::Fixed,
-                _ => MergeRule::Turns(weights("merge")),
+                "random" => Merge::Random,
+                "fixed" => Merge::Fixed,
+                _ => Merge::Turns(weights("merge")),
             },
             links: match word("links") {
                 "random" => Order::Random,
@@ -134,7 +160,7 @@ impl Settings {
             },
             distribute_first: word("order") == "distribute-first",
             one_center: word("center") == "one",
-            merging: if word("merging") == "hierarchical" { Merging::Hierarchical } else { Merging::PerOutput },
+            hierarchical: word("merging") == "hierarchical",
             immediate: word("feedback") == "immediate",
             priorities: given("priorities").unwrap_or(1),
             precedence: match args.weights("precedence") {
@@ -156,45 +182,30 @@ impl Settings {
         }
     }
 
-    /// The configuration, if the engines for elements of 2, 4 and 8 ports serve it.
-    pub(super) fn classic(&self) -> Option<Config> {
-        let radix = self.uniform_radix().filter(|radix| [2, 4, 8].contains(radix))?;
-        let distribution = match self.distribution {
-            Some(Rule::Classic(rule)) => Some(rule),
-            Some(_) => return None,
-            None => None,
-        };
-        let merge = match &self.merge {
-            MergeRule::Random => Merge::Random,
-            MergeRule::Fixed => Merge::Fixed,
-            MergeRule::Turns(weights) if weights.is_empty() => Merge::RoundRobin,
-            MergeRule::Turns(_) => return None,
-        };
+    /// P, if the engines for equal elements of 2, 4 or 8 ports serve the settings.
+    pub(crate) fn equal_radix(&self) -> Option<usize> {
+        let balanced = !matches!(self.distribution, Some(Distribution::Random | Distribution::Adaptive));
         let usual = (self.distribution_output, self.routing_output, self.link_delay, self.priorities) == (1, 1, 0, 1)
             && self.links == Order::Turns(Vec::new())
-            && self.merging == Merging::PerOutput
+            && (matches!(self.merge, Merge::Random | Merge::Fixed) || self.merges_in_turns())
             && self.loss == 0.0
-            && !(self.stop_and_go || self.distribute_first || self.one_center);
-        usual.then(|| Config {
-            ports: self.ports,
-            radix,
-            distribution,
-            resequencing: self.resequencing,
-            distribution_buffer: self.distribution_buffer,
-            routing_buffer: self.routing_buffer.unwrap_or(self.enough_for_routing()),
-            credit_delay: self.credit_delay,
-            merge,
-            random_pointers: self.random_pointers,
-            per_link: self.per_link,
-        })
+            && !(self.stop_and_go || self.distribute_first || self.one_center || self.hierarchical);
+        self.uniform_radix().filter(|radix| usual && balanced && [2, 4, 8].contains(radix))
     }
 
     /// Builds the fabric.
     pub(crate) fn build(self, seed: Seed) -> Box<dyn Switch> {
-        match self.classic() {
-            Some(config) => config.build(seed),
-            None => Box::new(General::new(self, seed)),
+        match self.equal_radix() {
+            Some(2) => Box::new(Benes::new(Equal::<2>::new(self, seed))),
+            Some(4) => Box::new(Benes::new(Equal::<4>::new(self, seed))),
+            Some(_) => Box::new(Benes::new(Equal::<8>::new(self, seed))),
+            None => Box::new(Benes::new(General::new(self, seed))),
         }
+    }
+
+    /// Whether input buffers are merged in turns without weights.
+    pub(crate) fn merges_in_turns(&self) -> bool {
+        matches!(&self.merge, Merge::Turns(weights) if weights.is_empty())
     }
 
     /// P, if all levels have the same.
@@ -202,22 +213,24 @@ impl Settings {
         self.radices.first().copied().filter(|first| self.radices.iter().all(|radix| radix == first))
     }
 
-    pub(super) fn hashes(&self) -> bool {
-        self.distribution == Some(Rule::Classic(Distribution::Hash))
+    pub(crate) fn hashes(&self) -> bool {
+        self.distribution == Some(Distribution::Hash)
     }
 
-    /// Whether cells may overtake each other, and are numbered.
-    pub(super) fn is_numbered(&self) -> bool {
-        self.distribution.is_some() && !self.hashes()
+    /// What cells are numbered for.
+    pub(crate) fn numbers(&self) -> Numbers {
+        match (self.distribution, self.resequencing) {
+            (None | Some(Distribution::Hash), _) => Numbers::None,
+            (_, Resequencing::PerStage) => Numbers::Stages,
+            (_, Resequencing::Final) => Numbers::Flows,
+        }
     }
 
-    /// The routing buffer that the theorem of section 4 asks for.
-    pub(super) fn enough_for_routing(&self) -> usize {
-        let flexible = matches!(
-            self.distribution,
-            Some(Rule::Classic(Distribution::ImbalanceCount | Distribution::RandomBalanced))
-        );
-        self.distribution_buffer + usize::from(flexible)
+    /// Cells in an input buffer of a routing element, unless merging is hierarchical: what is
+    /// given, or what the theorem of section 4 asks for.
+    pub(crate) fn for_routing(&self) -> usize {
+        let flexible = matches!(self.distribution, Some(Distribution::ImbalanceCount | Distribution::RandomBalanced));
+        self.routing_buffer.unwrap_or(self.distribution_buffer + usize::from(flexible))
     }
 
     /// Why such a fabric cannot be simulated, and what to do, if it cannot.
@@ -226,8 +239,8 @@ impl Settings {
         if product != Some(self.ports) {
             return Some(self.wrong_ports(product));
         }
-        if let Some(config) = self.classic() {
-            return config.problem();
+        if let Some(radix) = self.equal_radix() {
+            return self.problem_of_equal(radix);
         }
         if self.radices.len() > MOST_LEVELS {
             return Some(format!("there are at most {MOST_LEVELS} levels; take a larger radix"));
@@ -236,7 +249,7 @@ impl Settings {
             return Some(format!("{pair} cannot be had together; leave one of them out"));
         }
         let round_trip = 1 + self.link_delay + self.credit_delay;
-        let least = self.distribution_buffer.min(self.routing_buffer.unwrap_or(self.enough_for_routing()));
+        let least = self.distribution_buffer.min(self.for_routing());
         if self.stop_and_go && least < round_trip {
             return Some(format!(
                 "stop-and-go needs input buffers of a round trip, {round_trip} cells, so that none is lost; set distribution-buffer and routing-buffer to it or more"
@@ -256,10 +269,32 @@ impl Settings {
         None
     }
 
+    /// The same for the engines for equal elements.
+    fn problem_of_equal(&self, radix: usize) -> Option<String> {
+        let (ports, levels) = (self.ports, self.radices.len());
+        let stages = if self.distribution.is_some() { 2 * levels } else { levels };
+        if stages * (ports / radix) * ports > MOST_GROUPS {
+            return Some(format!(
+                "{stages} stages of {} elements with {ports} flow groups each are more than the {MOST_GROUPS} that are simulated; take a larger radix or fewer ports",
+                ports / radix
+            ));
+        }
+        // The most cells of a flow that may have entered the fabric after one that is still inside.
+        // That cell has a line of buffers behind it up to the last distribution element that it
+        // passed. Once they are full, the group of that element stops when it is the turn of that
+        // output: at most a round of P cells for each cell in the line. So does the element before
+        // it, and so on.
+        let line = levels * (self.for_routing() + 1) + 1;
+        let ahead = (0..levels).fold(line, |ahead, _| radix.saturating_mul(ahead + self.distribution_buffer + 2));
+        (self.numbers() == Numbers::Flows && ahead > usize::from(u16::MAX)).then(|| {
+            "so many cells of a flow may overtake one that numbers of 16 bits do not tell them apart; take smaller buffers, fewer ports or resequencing=per-stage".to_string()
+        })
+    }
+
     /// Two settings that exclude each other, if there are such.
     fn conflict(&self) -> Option<String> {
         let direct = self.distribution_output == 0 || self.routing_output == 0;
-        let hierarchical = self.merging == Merging::Hierarchical;
+        let hierarchical = self.hierarchical;
         let (hash, lossy) = (self.hashes(), self.loss > 0.0);
         let is_final = self.resequencing == Resequencing::Final;
         let pairs = [

@@ -1,31 +1,8 @@
 //! Cells and their queues: FIFO buffers as linked lists in one pool.
 
-use crate::cell::{Cell, Port, Slot};
+use super::state::Packet;
 use alloc::vec;
 use alloc::vec::Vec;
-
-/// The most levels: a digit of every address has at least one bit of twelve.
-pub(super) const MOST_LEVELS: usize = 12;
-
-/// A cell in the fabric.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Packet {
-    pub(super) born: Slot,
-    pub(super) source: Port,
-    pub(super) destination: Port,
-    /// Its priority level.
-    pub(super) priority: u8,
-    /// By level: its number at the distribution element. With `resequencing=final`, the first one
-    /// is its number in its flow.
-    pub(super) numbers: [u32; MOST_LEVELS],
-}
-
-impl Packet {
-    /// As it leaves the fabric.
-    pub(super) fn departure(&self) -> Cell {
-        Cell { born: self.born, input: self.source }
-    }
-}
 
 const NIL: u32 = u32::MAX;
 
@@ -56,43 +33,19 @@ impl Pool {
     /// Bytes for each cell, growth included.
     pub(super) const BYTES_PER_CELL: usize = 4 * (size_of::<(Packet, u32)>() + 4);
 
-    fn node(&mut self, cell: Packet) -> u32 {
-        let node = self.free.pop().unwrap_or_else(|| {
-            self.nodes.push((cell, NIL));
-            self.nodes.len() as u32 - 1
-        });
-        self.nodes[node as usize] = (cell, NIL);
-        node
-    }
-
     /// Appends a cell.
     pub(super) fn push(&mut self, queue: &mut Fifo, cell: Packet) {
-        let node = self.node(cell);
+        let node = self.free.pop().unwrap_or(self.nodes.len() as u32);
+        match self.nodes.get_mut(node as usize) {
+            Some(free) => *free = (cell, NIL),
+            None => self.nodes.push((cell, NIL)),
+        }
         if queue.is_empty() {
             queue.head = node;
         } else {
             self.nodes[queue.tail as usize].1 = node;
         }
         queue.tail = node;
-        queue.length += 1;
-    }
-
-    /// Inserts a cell behind all cells that are less by `key`.
-    pub(super) fn insert(&mut self, queue: &mut Fifo, cell: Packet, key: impl Fn(&Packet) -> u32) {
-        let (mut before, mut after) = (NIL, queue.head);
-        while after != NIL && key(&self.nodes[after as usize].0) < key(&cell) {
-            (before, after) = (after, self.nodes[after as usize].1);
-        }
-        let node = self.node(cell);
-        self.nodes[node as usize].1 = after;
-        if before == NIL {
-            queue.head = node;
-        } else {
-            self.nodes[before as usize].1 = node;
-        }
-        if after == NIL {
-            queue.tail = node;
-        }
         queue.length += 1;
     }
 
@@ -139,36 +92,36 @@ impl Pool {
 
 /// Sets of lanes, one for each owner.
 #[derive(Clone, Debug)]
-pub(super) struct Sets {
+pub(crate) struct Sets {
     words: usize,
     bits: Vec<u64>,
 }
 
 impl Sets {
-    pub(super) fn new(owners: usize, members: usize) -> Self {
+    pub(crate) fn new(owners: usize, members: usize) -> Self {
         let words = members.div_ceil(64);
         Self { words, bits: vec![0; owners * words] }
     }
 
-    pub(super) fn bytes(owners: usize, members: usize) -> usize {
+    pub(crate) fn bytes(owners: usize, members: usize) -> usize {
         8 * owners * members.div_ceil(64)
     }
 
-    pub(super) fn set(&mut self, owner: usize, member: usize, is_in: bool) {
+    pub(crate) fn set(&mut self, owner: usize, member: usize, is_in: bool) {
         let word = &mut self.bits[owner * self.words + member / 64];
         *word = *word & !(1 << (member % 64)) | u64::from(is_in) << (member % 64);
     }
 
-    pub(super) fn has(&self, owner: usize, member: usize) -> bool {
+    pub(crate) fn has(&self, owner: usize, member: usize) -> bool {
         self.bits[owner * self.words + member / 64] >> (member % 64) & 1 != 0
     }
 
-    pub(super) fn clear(&mut self, owner: usize) {
+    pub(crate) fn clear(&mut self, owner: usize) {
         self.bits[owner * self.words..][..self.words].fill(0);
     }
 
     /// The first member at or after `from`, if there is one.
-    pub(super) fn from(&self, owner: usize, from: usize) -> Option<usize> {
+    pub(crate) fn from(&self, owner: usize, from: usize) -> Option<usize> {
         let words = &self.bits[owner * self.words..][..self.words];
         let mut word = from / 64;
         let mut bits = words.get(word)? & (u64::MAX << (from % 64));
@@ -180,7 +133,7 @@ impl Sets {
     }
 
     /// The members at or after `from`, ascending.
-    pub(super) fn members(&self, owner: usize, from: usize) -> impl Iterator<Item = usize> {
+    pub(crate) fn members(&self, owner: usize, from: usize) -> impl Iterator<Item = usize> {
         let mut next = from;
         core::iter::from_fn(move || {
             let member = self.from(owner, next)?;

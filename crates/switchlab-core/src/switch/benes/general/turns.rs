@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 /// How an end of a link chooses a flow group.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(crate) enum Order {
     /// In turns; with weights, several cells in a turn. Weights are by number modulo their count;
     /// none are weights of 1.
     Turns(Vec<u32>),
@@ -22,8 +22,8 @@ pub(super) enum Order {
 
 /// A pointer, and the turns left to the one that it points at.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Turn {
-    pub(super) at: u16,
+pub(crate) struct Turn {
+    pub(crate) at: u16,
     left: u16,
 }
 
@@ -33,13 +33,18 @@ fn weight(weights: &[u32], member: usize) -> u16 {
 }
 
 impl Turn {
+    /// A turn without weights.
+    pub(crate) fn at(at: usize) -> Self {
+        Self { at: at as u16, left: 1 }
+    }
+
     /// The first turn.
-    pub(super) fn first(weights: &[u32]) -> Self {
+    pub(crate) fn first(weights: &[u32]) -> Self {
         Self { at: 0, left: weight(weights, 0) }
     }
 
     /// One of `count` was served.
-    pub(super) fn served(&mut self, weights: &[u32], member: usize, count: usize) {
+    pub(crate) fn served(&mut self, weights: &[u32], member: usize, count: usize) {
         if usize::from(self.at) != member {
             *self = Self { at: member as u16, left: weight(weights, member) };
         }

@@ -8,18 +8,16 @@
 mod buffers;
 mod transfer;
 
-pub(crate) use transfer::hash;
-
-use super::State;
+use super::GroupState;
 use crate::cell::{Cell, Port, Slot};
 use crate::rng::{Purpose, Rng, Seed};
 use crate::scale::WORD;
-use crate::switch::benes::config::{Config, Distribution, Merge, Numbers};
 use crate::switch::benes::element::group::Group;
 use crate::switch::benes::element::record::FabricCell;
 use crate::switch::benes::fabric::Core;
+use crate::switch::benes::general::{Numbers, Topology};
 use crate::switch::benes::links::{Active, Links, UNCOUNTED};
-use crate::switch::benes::topology::{Routing, Topology};
+use crate::switch::benes::routing::Routing;
 use crate::switch::failure::Side;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -54,22 +52,24 @@ struct Credit {
 }
 
 impl<const P: usize> Reference<P> {
-    pub(super) fn new(config: &Config, topology: &Topology, seed: Seed) -> Self {
-        let (ports, stages) = (topology.ports, topology.stages);
+    pub(super) fn new(core: &Core, seed: Seed) -> Self {
+        let (settings, topology) = (&core.settings, &core.topology);
+        let (ports, stages) = (topology.ports, topology.stages());
         let groups = topology.elements() * ports;
-        let depth = config.distribution_buffer.max(config.routing_buffer);
-        let link_credits = (0..=stages).map(|link| {
-            if config.per_link && link < stages { config.size(link < topology.distribution) as u16 } else { UNCOUNTED }
-        });
-        let hashes = config.distribution == Some(Distribution::Hash);
+        let depth = settings.distribution_buffer.max(settings.for_routing());
+        let link_credits = (0..=stages)
+            .map(|link| if settings.per_link && link < stages { topology.stage[link].input as u16 } else { UNCOUNTED });
         Self {
             buffers: GroupBuffers::new(stages * groups, depth),
             links: Links::new(ports, link_credits),
             worklist: Worklist::new(stages, groups),
-            returning: vec![Vec::new(); config.credit_delay],
-            key: if hashes && config.random_pointers { seed.stream(Purpose::Fabric, 0).next() } else { 0 },
+            returning: vec![Vec::new(); settings.credit_delay],
+            key: if core.draws_key() { seed.stream(Purpose::Fabric, 0).next() } else { 0 },
             rng: seed.stream(Purpose::Fabric, 1),
-            predictable: !config.per_link && config.credit_delay == 0 && config.merge == Merge::RoundRobin && !hashes,
+            predictable: !settings.per_link
+                && settings.credit_delay == 0
+                && settings.merges_in_turns()
+                && !settings.hashes(),
             sent: vec![0; ports.next_multiple_of(64)],
             tries: Vec::with_capacity(4 * ports),
         }
@@ -86,7 +86,7 @@ impl<const P: usize> Reference<P> {
     }
 
     fn run<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
-        for stage in (0..core.topology.stages).rev() {
+        for stage in (0..core.topology.stages()).rev() {
             self.transfer::<WORDS>(core, now, stage);
             self.transmit::<WORDS>(core, now, stage + 1, departures);
         }
@@ -107,7 +107,7 @@ impl<const P: usize> Reference<P> {
             self.buffers.buffers(record).returning[position % P] -= 1;
             let state = *self.buffers.state(record);
             self.buffers.close(at, record, state);
-            let end = topology.previous[stage * topology.ports + position].into();
+            let end = topology.previous[stage][position].into();
             self.links.section::<0>(stage).return_credit(end, group);
         }
     }
@@ -115,18 +115,18 @@ impl<const P: usize> Reference<P> {
     /// Transfers the cells of a stage.
     fn transfer<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, stage: usize) {
         let own = Stage::new(core, stage);
-        let Core { config, topology, counts, .. } = core;
+        let Core { settings, topology, counts, .. } = core;
         self.worklist.drain(stage, &mut self.tries);
         let (inlets, outlets) = self.links.around::<WORDS>(stage);
         let mut elements = Elements {
-            config,
-            previous: &topology.previous[stage * own.ports..][..own.ports],
+            settings,
+            previous: &topology.previous[stage],
             stage: own,
             now,
             buffers: &mut self.buffers,
             inlets,
             outlets,
-            returning: (now as usize).checked_rem(config.credit_delay).map(|due| &mut self.returning[due]),
+            returning: (now as usize).checked_rem(settings.credit_delay).map(|due| &mut self.returning[due]),
             rng: &mut self.rng,
             key: self.key,
             held: &mut counts.held,
@@ -139,7 +139,7 @@ impl<const P: usize> Reference<P> {
 
     /// The outputs of a stage send: over a link to the next stage, or out of the fabric.
     fn transmit<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, link: usize, departures: &mut [Cell]) {
-        let (ports, is_last) = (core.topology.ports, link == core.topology.stages);
+        let (ports, is_last) = (core.topology.ports, link == core.topology.stages());
         self.buffers.provide(ports);
         let mut list = core::mem::take(&mut self.sent);
         let (from, to) = (Stage::new(core, link - 1), (!is_last).then(|| Stage::new(core, link)));
@@ -150,16 +150,16 @@ impl<const P: usize> Reference<P> {
             let cell = self.dequeue(&from, now, end, group);
             match &to {
                 Some(to) => {
-                    let position = core.topology.next[link * ports + end].into();
+                    let position = core.topology.next[link][end].into();
                     held += self.enqueue(to, now, position, (end, group), cell);
                 }
-                None => core.leave([(end, cell)].into_iter(), departures),
+                None => core.leave([(end, cell)].into_iter(), now, departures),
             }
         }
         core.counts.held_next += held;
         core.counts.sent_now[link] = sent.len() as u64;
         if is_last {
-            core.depart(departures);
+            core.depart(now, departures);
         }
         self.sent = list;
     }
@@ -174,7 +174,7 @@ impl<const P: usize> Reference<P> {
             let flow = input * ports + output;
             let (_, born, empty) = core.voqs.open(0).pop(flow);
             core.counts.voq_wait += u64::from(now - born);
-            let number = core.exit.as_mut().map_or(0, |exit| exit.number(flow));
+            let number = core.exit.as_mut().map_or(0, |exit| exit.number(input, output) as u16);
             let cell = FabricCell { born, source: input as Port, number };
             core.counts.held_next += self.enqueue(&to, now, input, (input, output), cell);
             self.links.section::<WORDS>(0).fill_if(input, output, !empty);
@@ -252,16 +252,16 @@ struct Stage {
 
 impl Stage {
     fn new(core: &Core, stage: usize) -> Self {
-        let (config, topology) = (&core.config, &core.topology);
+        let (settings, topology) = (&core.settings, &core.topology);
         let routing = topology.routing(stage);
         Self {
             number: stage,
             ports: topology.ports,
             first: topology.at(stage, 0, 0),
             routing,
-            numbered: config.numbers() == Numbers::Stages,
-            size: config.size(routing.distributes),
-            per_link: config.per_link,
+            numbered: settings.numbers() == Numbers::Stages,
+            size: topology.stage[stage].input,
+            per_link: settings.per_link,
         }
     }
 
@@ -322,7 +322,7 @@ impl Worklist {
     }
 }
 
-impl<const P: usize> State for Reference<P> {
+impl<const P: usize> GroupState for Reference<P> {
     fn for_each_open(&self, visit: &mut dyn FnMut(usize, Group)) {
         self.buffers.groups.for_each_open(visit);
     }

@@ -5,10 +5,10 @@ use super::buffers::GroupBuffers;
 use super::{Credit, Stage};
 use crate::cell::{Port, Slot};
 use crate::rng::{Rng, mix};
-use crate::switch::benes::config::{Config, Distribution, Merge};
 use crate::switch::benes::element::group::Group;
+use crate::switch::benes::general::{Distribution, Merge, Settings};
 use crate::switch::benes::links::Section;
-use crate::switch::benes::topology::Target;
+use crate::switch::benes::routing::Target;
 use alloc::vec::Vec;
 
 /// What a group that can move no cell waits for.
@@ -32,7 +32,7 @@ struct Own {
 
 /// The elements of a stage, during transfers.
 pub(super) struct Elements<'a, const P: usize, const WORDS: usize> {
-    pub(super) config: &'a Config,
+    pub(super) settings: &'a Settings,
     pub(super) stage: Stage,
     pub(super) now: Slot,
     pub(super) buffers: &'a mut GroupBuffers<P>,
@@ -135,19 +135,19 @@ impl<const P: usize, const WORDS: usize> Elements<'_, P, WORDS> {
 
     /// The input port and the output of the next cell of a group in a distribution element.
     fn distribute(&mut self, own: Own, state: Group) -> Result<(usize, Target), Waits> {
-        let full: u8 = if self.config.per_link {
+        let full: u8 = if self.settings.per_link {
             (0..P).map(|output| u8::from(!self.outlets.is_idle(own.element * P + output)) << output).sum()
         } else {
             state.outputs()
         };
         // With backpressure per link any group may free a buffer.
-        let per_link = self.config.per_link;
+        let per_link = self.settings.per_link;
         let blocked = |outputs: u8| if per_link { Waits::Retry } else { Waits::Room(outputs) };
         let target = |output| Target { output, part: output, at: own.group };
         // Imbalance 1: the outputs that have received the fewest cells of the group are those that
         // lack one of this round.
         let fewest = ((1u16 << P) - 1) as u8 & !state.round();
-        let output = match self.config.distribution.expect("a banyan has no distribution elements") {
+        let output = match self.settings.distribution.expect("a banyan has no distribution elements") {
             Distribution::Hash => {
                 let port = self.merge(state);
                 let source = usize::from(self.buffers.head(own.record, port).source);
@@ -171,6 +171,7 @@ impl<const P: usize, const WORDS: usize> Elements<'_, P, WORDS> {
                 let least = outputs.min_by_key(|output| self.outlets.ready(own.element * P + output));
                 least.expect("a round ends before every output has had its cell of it")
             }
+            Distribution::Random | Distribution::Adaptive => unreachable!("these have no rounds"),
         };
         if full >> output & 1 != 0 {
             return Err(Waits::Retry);
@@ -214,7 +215,7 @@ impl<const P: usize, const WORDS: usize> Elements<'_, P, WORDS> {
 
     /// What a cell of a routing element waits for before it can move to its output buffer.
     fn obstacle(&self, own: Own, state: Group, target: Target) -> Option<Waits> {
-        if self.config.per_link {
+        if self.settings.per_link {
             return (!self.outlets.is_idle(own.element * P + target.output)).then_some(Waits::Retry);
         }
         (state.outputs() >> target.part & 1 != 0).then_some(Waits::Room(1 << target.part))
@@ -223,8 +224,8 @@ impl<const P: usize, const WORDS: usize> Elements<'_, P, WORDS> {
     /// The input port that is next where input buffers are merged.
     fn merge(&mut self, state: Group) -> usize {
         let inputs = state.inputs();
-        match self.config.merge {
-            Merge::RoundRobin => state.turn(),
+        match self.settings.merge {
+            Merge::Turns(_) => state.turn(),
             Merge::Random if !inputs.is_power_of_two() => select(inputs, self.rng.below(inputs.count_ones() as usize)),
             Merge::Random | Merge::Fixed => inputs.trailing_zeros() as usize,
         }
@@ -233,13 +234,13 @@ impl<const P: usize, const WORDS: usize> Elements<'_, P, WORDS> {
     /// What a group waits for if the cell that [`Self::merge`] chose cannot move. Another draw
     /// might avoid the full buffer.
     fn merged_in_vain(&self, state: Group, waits: Waits) -> Waits {
-        let draws = self.config.merge == Merge::Random && !state.inputs().is_power_of_two();
-        if draws || self.config.per_link { Waits::Retry } else { waits }
+        let draws = self.settings.merge == Merge::Random && !state.inputs().is_power_of_two();
+        if draws || self.settings.per_link { Waits::Retry } else { waits }
     }
 }
 
 /// The output of all cells of a flow in a distribution stage whose digit begins at `low`, modulo P.
-pub(crate) fn hash(key: u64, source: usize, destination: usize, low: u32) -> usize {
+fn hash(key: u64, source: usize, destination: usize, low: u32) -> usize {
     (mix(key ^ ((source as u64) << 16 | destination as u64)) >> low) as usize
 }
 

@@ -10,7 +10,7 @@ use crate::switch::benes::element::record::{
 };
 use crate::switch::benes::element::transfer::Listed;
 use crate::switch::benes::links::{Active, Section};
-use crate::switch::benes::topology::{PORT, Routing, exactly, groups, masked};
+use crate::switch::benes::routing::{PORT, Routing, exactly, groups, masked};
 use alloc::vec;
 use alloc::vec::Vec;
 

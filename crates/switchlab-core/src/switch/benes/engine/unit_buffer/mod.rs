@@ -13,16 +13,16 @@
 
 mod batch;
 
-use super::State;
+use super::GroupState;
 use crate::cell::{Cell, Port, Slot};
 use crate::scale::{CACHED, WORD};
-use crate::switch::benes::config::Numbers;
 use crate::switch::benes::element::group::Group;
 use crate::switch::benes::element::record::{FabricCell, Groups, UnitBuffers};
 use crate::switch::benes::element::transfer::{Moved, Stage, transfer};
 use crate::switch::benes::fabric::Core;
+use crate::switch::benes::general::{Numbers, Topology};
 use crate::switch::benes::links::{Active, Links, Section, UNCOUNTED};
-use crate::switch::benes::topology::{Routing, Topology, known, masked};
+use crate::switch::benes::routing::{Routing, known, masked};
 use crate::switch::failure::Side;
 use alloc::boxed::Box;
 use alloc::vec;
@@ -44,7 +44,7 @@ pub(crate) struct UnitBuffer<const P: usize> {
 
 impl<const P: usize> UnitBuffer<P> {
     pub(super) fn new(topology: &Topology) -> Self {
-        let (ports, stages) = (topology.ports, topology.stages);
+        let (ports, stages) = (topology.ports, topology.stages());
         Self {
             groups: Groups::new(stages * topology.elements() * ports),
             links: Links::new(ports, (0..=stages).map(|_| UNCOUNTED)),
@@ -71,7 +71,7 @@ impl<const P: usize> UnitBuffer<P> {
     fn run<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
         let next = now.wrapping_add(1);
         self.leave::<WORDS>(core, now, departures);
-        for stage in (1..core.topology.stages).rev() {
+        for stage in (1..core.topology.stages()).rev() {
             self.transmit::<WORDS>(core, now, stage);
             self.transfer::<WORDS>(core, next, stage);
         }
@@ -89,13 +89,13 @@ impl<const P: usize> UnitBuffer<P> {
         let sent = self.links.section::<WORDS>(link).send_all(true, &mut self.sent);
         let groups = ports / P * ports;
         let (senders, receivers) = self.groups.words[(link - 1) * groups..][..2 * groups].split_at_mut(groups);
-        let next = &topology.receivers[link * ports..][..ports];
+        let next = &topology.receivers[link][..ports];
         let (routing, beyond) = (topology.routing(link - 1), topology.routing(link));
-        let resequences = !beyond.distributes && core.config.numbers() == Numbers::Stages;
+        let resequences = !beyond.distributes && core.settings.numbers() == Numbers::Stages;
         let worklists = self.worklists.get_disjoint_mut([link - 1, link]);
         let [worklist, worklist_beyond] = worklists.expect("a link is between two stages");
         let (mut pool, batch) = (self.groups.pool.open(), &mut *self.batch);
-        let bits = core.config.number_bits();
+        let bits = core.number_bits;
         for sent in sent.chunks(CELLS) {
             batch.locate::<P, WORDS>(sent, routing, ports, pool.records, senders, Some((next, receivers)));
             // First all cells are dequeued, then enqueued: a record that is freed is not used again
@@ -117,34 +117,34 @@ impl<const P: usize> UnitBuffer<P> {
     /// The cells of the last stage leave, or are enqueued in the resequencers.
     #[inline(never)]
     fn leave<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, departures: &mut [Cell]) {
-        let (ports, link) = (known::<WORDS>(core.topology.ports), core.topology.stages);
+        let (ports, link) = (known::<WORDS>(core.topology.ports), core.topology.stages());
         let sent = self.links.section::<WORDS>(link).send_all(false, &mut self.sent);
         let (groups, routing) = (ports / P * ports, core.topology.routing(link - 1));
         let words = &mut self.groups.words[(link - 1) * groups..][..groups];
-        let (mut pool, bits) = (self.groups.pool.open(), core.config.number_bits());
+        let (mut pool, bits) = (self.groups.pool.open(), core.number_bits);
         for sent in sent.chunks(CELLS) {
             self.batch.locate::<P, WORDS>(sent, routing, ports, pool.records, words, None);
             self.batch.dequeue::<P, WORDS>(now, &mut pool, words, &mut self.worklists[link - 1]);
-            core.leave(self.batch.cells(bits), departures);
+            core.leave(self.batch.cells(bits), now, departures);
         }
         core.counts.sent_now[link] = sent.len() as u64;
-        core.depart(departures);
+        core.depart(now, departures);
     }
 
     #[inline(never)]
     fn transmit_from_line_cards<const WORDS: usize>(&mut self, core: &mut Core, now: Slot) {
-        let (ports, bits) = (known::<WORDS>(core.topology.ports), core.config.number_bits());
+        let (ports, bits) = (known::<WORDS>(core.topology.ports), core.number_bits);
         self.groups.pool.provide(ports);
         let sent = self.links.section::<WORDS>(0).send_all(true, &mut self.sent);
         let (mut links, mut voqs) = (self.links.section::<WORDS>(0), core.voqs.open(0));
         let (mut pool, words) = (self.groups.pool.open(), &mut self.groups.words[..ports / P * ports]);
         let mut waited = 0;
         for sent in sent.chunks(CELLS) {
-            self.batch.load(sent, &core.topology.receivers[..ports], |input, output| {
+            self.batch.load(sent, &core.topology.receivers[0][..ports], |input, output| {
                 let flow = input * ports + output;
                 let (_, born, empty) = voqs.pop(flow);
                 links.fill_if(input, output, !empty);
-                let number = core.exit.as_mut().map_or(0, |exit| exit.number(flow));
+                let number = core.exit.as_mut().map_or(0, |exit| exit.number(input, output) as u16);
                 waited += u64::from(now - born);
                 (born, u32::from(number) | (input as u32) << bits)
             });
@@ -158,16 +158,16 @@ impl<const P: usize> UnitBuffer<P> {
     /// Transfers the cells of a stage.
     #[inline(never)]
     fn transfer<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, stage: usize) {
-        let (topology, config) = (&core.topology, &core.config);
+        let topology = &core.topology;
         let (routing, ports) = (topology.routing(stage), known::<WORDS>(topology.ports));
-        let numbered = config.numbers() == Numbers::Stages;
+        let numbered = core.settings.numbers() == Numbers::Stages;
         let groups = self.worklists[stage].drain();
-        let step = Stage { routing, numbered, number_bits: config.number_bits(), now };
+        let step = Stage { routing, numbered, number_bits: core.number_bits, now };
         let moves = transfer::<P, 0>(step, groups, &mut self.groups.pool.records, &mut self.moved);
         core.counts.held = core.counts.held.wrapping_add(moves.held);
         core.counts.moved_next |= moves.count > 0;
         let count = moves.count;
-        let previous = &topology.previous[stage * ports..][..ports];
+        let previous = &topology.previous[stage][..ports];
         return_credits::<P, WORDS>(&self.moved[..count], routing, previous, self.links.around(stage));
     }
 }
@@ -191,7 +191,7 @@ fn return_credits<const P: usize, const WORDS: usize>(
     }
 }
 
-impl<const P: usize> State for UnitBuffer<P> {
+impl<const P: usize> GroupState for UnitBuffer<P> {
     fn for_each_open(&self, visit: &mut dyn FnMut(usize, Group)) {
         self.groups.for_each_open(visit);
     }

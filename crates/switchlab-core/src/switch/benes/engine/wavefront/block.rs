@@ -7,7 +7,7 @@ use crate::prefetch::prefetch_l2;
 use crate::switch::benes::element::group::Group;
 use crate::switch::benes::element::record::{OpenPool, UnitBuffers, UnitRecord, index, index_if_open};
 use crate::switch::benes::element::transfer::Listed;
-use crate::switch::benes::topology::{PORT, Routing, exactly, groups, known, masked};
+use crate::switch::benes::routing::{PORT, Routing, exactly, groups, known, masked};
 
 /// Inputs of the next stage in a block: all of several elements.
 pub(super) const CELLS: usize = 32;

@@ -1,6 +1,6 @@
 //! Group lines: what an element keeps of 16 flow groups, one word for each.
 
-use crate::switch::benes::topology::Routing;
+use crate::switch::benes::routing::Routing;
 
 /// Groups of a line.
 pub(super) const GROUPS: usize = 16;

@@ -30,13 +30,13 @@ mod slot;
 
 pub(super) use slot::SLOTS;
 
-use super::State;
+use super::GroupState;
 use crate::scale::CACHED;
 use crate::switch::benes::element::group::{Group, POINTER};
 use crate::switch::benes::element::record::{FabricCell, Pool, UnitBuffers, UnitRecord, index, open};
 use crate::switch::benes::element::transfer::{Listed, Moved};
+use crate::switch::benes::general::Topology;
 use crate::switch::benes::links::{Active, Links, UNCOUNTED};
-use crate::switch::benes::topology::Topology;
 use crate::switch::failure::Side;
 use alloc::boxed::Box;
 use alloc::vec;
@@ -81,7 +81,7 @@ impl<const P: usize> Wavefront<P> {
     }
 
     pub(super) fn new(topology: &Topology) -> Self {
-        let (stages, ports) = (topology.stages, topology.ports);
+        let (stages, ports) = (topology.stages(), topology.ports);
         let groups = stages * topology.elements() * ports;
         let pools = if groups <= group_line::max_records::<P>() { 1 } else { stages };
         Self {
@@ -118,7 +118,7 @@ impl<const P: usize> Wavefront<P> {
     }
 }
 
-impl<const P: usize> State for Wavefront<P> {
+impl<const P: usize> GroupState for Wavefront<P> {
     fn for_each_open(&self, visit: &mut dyn FnMut(usize, Group)) {
         for (line, words) in self.lines.iter().enumerate() {
             // Nearly all lines have no record.

@@ -2,7 +2,7 @@
 
 use super::group_line::GROUPS;
 use crate::cell::Port;
-use crate::switch::benes::topology::{known, masked};
+use crate::switch::benes::routing::{known, masked};
 use alloc::vec;
 use alloc::vec::Vec;
 

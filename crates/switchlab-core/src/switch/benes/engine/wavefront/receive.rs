@@ -9,7 +9,7 @@ use crate::switch::benes::element::group::Group;
 use crate::switch::benes::element::record::{OpenPool, UnitBuffers, word_of};
 use crate::switch::benes::element::transfer::{Listed, Moved, Stage, transfer};
 use crate::switch::benes::links;
-use crate::switch::benes::topology::{PORT, Routing, Target, exactly, known, masked};
+use crate::switch::benes::routing::{PORT, Routing, Target, exactly, known, masked};
 
 /// Distance of the software prefetch, in groups or moves.
 const PREFETCH: usize = 24;

@@ -25,7 +25,8 @@ use crate::cell::{Cell, Port, Slot};
 use crate::prefetch::prefetch_l2;
 use crate::switch::benes::element::record::{index, open};
 use crate::switch::benes::fabric::Core;
-use crate::switch::benes::topology::{Topology, known};
+use crate::switch::benes::general::Topology;
+use crate::switch::benes::routing::known;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -75,8 +76,8 @@ impl<const P: usize> Wavefront<P> {
         arrivals: &[Port],
         departures: &mut [Cell],
     ) {
-        let (ports, stages) = (known::<WORDS>(core.topology.ports), core.topology.stages);
-        let (slots, number_bits) = (arrivals.len() / ports, core.config.number_bits());
+        let (ports, stages) = (known::<WORDS>(core.topology.ports), core.topology.stages());
+        let (slots, number_bits) = (arrivals.len() / ports, core.number_bits);
         // A wave of cells enters in slot `wave - stages`.
         for wave in 0..slots + stages {
             for slot in wave.saturating_sub(stages)..slots.min(wave + 1) {
@@ -116,7 +117,7 @@ impl<const P: usize> Wavefront<P> {
         let frame = Frame::new::<P>(topology.routing(link - 1));
         let size = ports / P * ports / GROUPS;
         let lines = &self.lines[(link - 1) * size..][..size];
-        let previous = &topology.previous[link * ports..][..ports];
+        let previous = &topology.previous[link][..ports];
         let (own, arbiters) = (&mut self.blocks[block % 4], &mut self.arbiters.section(link));
         own.aim::<P, WORDS>(first, (frame, previous), arbiters, lines);
     }
@@ -145,7 +146,7 @@ impl<const P: usize> Wavefront<P> {
     fn begin<const WORDS: usize>(&mut self, step: Step<'_>, link: usize) {
         (0..2).for_each(|block| self.aim::<WORDS>(step, link, block));
         self.choose::<WORDS>(step, link, 0);
-        if link < step.topology.stages {
+        if link < step.topology.stages() {
             let ports = known::<WORDS>(step.topology.ports);
             let size = ports / P * ports / GROUPS;
             self.blocks[0].prefetch_receivers::<P, WORDS>(0, &self.lines[link * size..][..size]);
@@ -161,7 +162,7 @@ impl<const P: usize> Wavefront<P> {
     /// The cells of the last stage leave.
     #[inline(never)]
     fn leave<const WORDS: usize>(&mut self, step: Step<'_>, slot: usize, departures: &mut [Cell]) {
-        let (ports, link) = (known::<WORDS>(step.topology.ports), step.topology.stages);
+        let (ports, link) = (known::<WORDS>(step.topology.ports), step.topology.stages());
         let (size, bits) = (ports / P * ports / GROUPS, ports.trailing_zeros());
         let (mut sent, pool) = (0, self.pool(link - 1));
         self.begin::<WORDS>(step, link);
@@ -185,7 +186,7 @@ impl<const P: usize> Wavefront<P> {
     fn transmit<const WORDS: usize>(&mut self, step: Step<'_>, link: usize, slot: usize) {
         let (topology, ports) = (step.topology, known::<WORDS>(step.topology.ports));
         let (size, blocks) = (ports / P * ports / GROUPS, ports / CELLS);
-        let previous = &topology.previous[link * ports..][..ports];
+        let previous = &topology.previous[link][..ports];
         let (mut sent, mut held_more, mut moved_any) = (0, 0u64, false);
         let (own_pool, pool) = (self.pool(link - 1), self.pool(link));
         // At most one cell is enqueued at each port.
@@ -237,7 +238,7 @@ impl<const P: usize> Wavefront<P> {
 
     #[inline(never)]
     fn transmit_from_line_cards<const WORDS: usize>(&mut self, core: &mut Core, now: Slot, slot: usize) {
-        let (topology, number_bits) = (&core.topology, core.config.number_bits());
+        let (topology, number_bits) = (&core.topology, core.number_bits);
         let ports = known::<WORDS>(topology.ports);
         let (size, bits) = (ports / P * ports / GROUPS, ports.trailing_zeros());
         let sent = self.line_cards.section::<WORDS>(0).send_all(true, &mut self.sent);
