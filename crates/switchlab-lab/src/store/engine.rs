@@ -3,6 +3,7 @@
 //! ```text
 //!   0.1.0 islip/diagonal/bernoulli 5f0c2b7a91d3e846   version, what was run, evidence
 //!   0.1.0 find-roots                                  no golden rows: a calculation
+//!   0.1.0 audit/islip/uniform/bernoulli 77ab…         a calculation that runs a switch
 //!   0.1.0 mine 8d1f…                                  a registered switch, with its fingerprint
 //! ```
 //!
@@ -16,6 +17,7 @@ use crate::digest::sha256;
 use crate::registry::fingerprint;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
+use switchlab_core::spec::Spec;
 
 /// The version of switchlab.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -29,10 +31,27 @@ const DIGITS: usize = 16;
 
 /// The engine that the result of a switch on this traffic belongs to; all three are specs.
 pub(super) fn engine(switch: &str, ports: usize, traffic: &str, process: &str) -> String {
-    match fingerprint(switch, ports) {
-        Some(fingerprint) => format!("{VERSION} {} {fingerprint}", name(switch)),
+    if let Some(fingerprint) = fingerprint(switch, ports) {
+        return format!("{VERSION} {} {fingerprint}", name(switch));
+    }
+    match inside(switch) {
+        Some([inner, traffic, process]) => calculated(name(switch), &inner, &traffic, &process),
         None => of_core(name(switch), name(traffic), name(process)),
     }
+}
+
+/// The names of the switch, the traffic and the process that a calculation runs, if it runs any.
+fn inside(calculation: &str) -> Option<[String; 3]> {
+    let arguments = Spec::parse(calculation).ok()?.arguments;
+    let of = |key: &str| arguments.iter().find(|(known, _)| known == key).map(|(_, value)| name(value).to_string());
+    let switch = of("switch")?;
+    Some([switch, of("traffic").unwrap_or("uniform".into()), of("arrivals").unwrap_or("bernoulli".into())])
+}
+
+/// A calculation has the evidence of what it runs.
+fn calculated(calculation: &str, switch: &str, traffic: &str, process: &str) -> String {
+    let engine = of_core(switch, traffic, process);
+    engine.replacen(&format!("{VERSION} "), &format!("{VERSION} {calculation}/"), 1)
 }
 
 /// Whether results of this engine can be results of this program. Of registered switches and
@@ -43,6 +62,7 @@ pub(super) fn is_current(engine: &str) -> bool {
     let parts: Vec<&str> = what.split('/').collect();
     match parts[..] {
         [switch, traffic, process] => engine == of_core(switch, traffic, process),
+        [calculation, switch, traffic, process] => engine == calculated(calculation, switch, traffic, process),
         _ => version == Some(VERSION) && !what.is_empty(),
     }
 }
@@ -135,6 +155,13 @@ mod tests {
         assert_ne!(engine("islip", 16, "chang", "bursty(mean=12)").rsplit(' ').next(), islip.rsplit(' ').next());
         assert_ne!(engine("pim", 16, "unbalanced(w=0.5)", "bursty").rsplit(' ').next(), islip.rsplit(' ').next());
         assert_eq!(engine("find-roots", 8, "none", "none"), format!("{VERSION} find-roots"));
+        let audit =
+            |inner: &str| engine(&format!("audit(switch=\"{inner}\",load=0.9,traffic=diagonal)"), 8, "none", "none");
+        let found = audit("serena(populate=random)");
+        assert!(found.starts_with(&format!("{VERSION} audit/serena/diagonal/bernoulli ")), "{found}");
+        assert_eq!(found.rsplit(' ').next(), engine("serena", 8, "diagonal", "bernoulli").rsplit(' ').next());
+        assert!(is_current(&found) && found != audit("c-serenade"));
+        assert!(!is_current(&found[..found.len() - 1]));
         assert!(is_current(&islip) && is_current(&format!("{VERSION} find-roots")));
         let last = islip.len() - 1;
         for other in [&islip[..last], "0.0.1 find-roots", VERSION, ""] {
