@@ -89,8 +89,8 @@ impl<const P: usize> Fabric for Equal<P> {
     }
 
     /// Words of all groups, request and credit bits of the links, and room for records of groups
-    /// that have cells, as overloaded fabrics were seen to need it: 32 for each port of a stage, old
-    /// copies included.
+    /// that have cells, as overloaded fabrics were seen to need it: 32 for each port of a stage,
+    /// old copies included.
     fn bytes(&self) -> usize {
         let (topology, settings) = (&self.core.topology, &self.core.settings);
         let (ports, stages) = (topology.ports, topology.stages());
@@ -155,7 +155,7 @@ impl<const P: usize> State for Equal<P> {
         }
         for level in (0..topology.levels()).rev() {
             let exit = topology.stages() - 1 - level;
-            // By resequencer, with its group and path: the order on the path, and where the cell is.
+            // By resequencer, group and path: the order on the path, and where the cell is.
             let mut lines: BTreeMap<_, Vec<_>> = BTreeMap::new();
             for (index, (site, cells)) in buffers.iter().enumerate() {
                 let section = match (site.stage, site.side) {

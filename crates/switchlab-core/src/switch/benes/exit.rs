@@ -96,8 +96,8 @@ impl Exit {
         self.flows[self.at(cell.destination.into(), cell.priority.into(), cell.source.into()).1].expected
     }
 
-    /// The number of a cell of which only 16 bits are known. No cell is ahead of the expected one by
-    /// more.
+    /// The number of a cell of which only 16 bits are known: no cell is ahead of the expected one
+    /// by more.
     pub(super) fn whole_number(&self, output: usize, source: usize, number: u16) -> u32 {
         let expected = self.flows[self.at(output, 0, source).1].expected;
         expected.wrapping_add(number.wrapping_sub(expected as u16).into())

@@ -57,7 +57,13 @@ impl<F: Fabric> Benes<F> {
 
     /// Runs slots from `now` on. Both slices have a row for each slot. A fabric that has deadlocked
     /// stands still.
-    fn run_slots(&mut self, mut now: Slot, mut arrivals: &[Port], mut departures: &mut [Cell], log: &mut Vec<Dropped>) {
+    fn run_slots(
+        &mut self,
+        mut now: Slot,
+        mut arrivals: &[Port],
+        mut departures: &mut [Cell],
+        mut log: Option<&mut Vec<Dropped>>,
+    ) {
         let ports = self.ports();
         while !arrivals.is_empty() {
             self.fabric.core_mut().dropped.clear();
@@ -69,7 +75,9 @@ impl<F: Fabric> Benes<F> {
             let (some, rest) = arrivals.split_at(slots * ports);
             let (some_out, rest_out) = departures.split_at_mut(slots * ports);
             self.fabric.run(now, some, some_out);
-            log.extend_from_slice(self.dropped());
+            if let Some(log) = &mut log {
+                log.extend_from_slice(self.dropped());
+            }
             (arrivals, departures, now) = (rest, rest_out, now.wrapping_add(slots as Slot));
         }
     }
@@ -85,13 +93,13 @@ impl<F: Fabric> Switch for Benes<F> {
     }
 
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
-        self.run_slots(now, arrivals, departures, &mut Vec::new());
+        self.run_slots(now, arrivals, departures, None);
     }
 
     fn run_and_log(&mut self, arrivals: &Block<Port>, departures: &mut Block<Cell>, dropped: &mut Vec<Dropped>) {
         departures.start = arrivals.start;
         idle(&mut departures.data);
-        self.run_slots(arrivals.start, &arrivals.data, &mut departures.data, dropped);
+        self.run_slots(arrivals.start, &arrivals.data, &mut departures.data, Some(dropped));
     }
 
     /// Classes are priority levels. Those beyond the last level belong to it.

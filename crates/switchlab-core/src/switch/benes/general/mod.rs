@@ -5,7 +5,7 @@
 //! and the watchdog see it. So is the engine for all settings, [`General`].
 //!
 //! It is written for generality: full sequence numbers in each cell, FIFO lists in one pool, loops
-//! over all elements. Tests hold the engines for equal elements, which are faster, to its departures.
+//! over all elements. Tests hold the engines for equal elements, which are faster, to its results.
 //!
 //! ```text
 //!   events (cells and credits under way) -> input FIFOs -> transfer -> output FIFOs -> transmit

@@ -98,8 +98,7 @@ pub(crate) struct Settings {
     pub(crate) links: Order,
     pub(crate) distribute_first: bool,
     pub(crate) one_center: bool,
-    /// Whether flows share buffers that leave a sub-network by the same output, level by level, and
-    /// not those for the same output.
+    /// Whether flows that leave a sub-network by the same output share buffers, level by level.
     pub(crate) hierarchical: bool,
     /// Whether credits of a level return at once, and not hop by hop.
     pub(crate) immediate: bool,

@@ -49,7 +49,7 @@ pub(crate) struct Link {
 }
 
 /// The topology of a fabric. Link l leads to stage l. Link 0 begins at the line cards, and the last
-/// one leaves the fabric. Elements of a stage are numbered from 0. Position `element * radix + port` names an input or output of a stage.
+/// one leaves the fabric. Position `element * radix + port` names an input or output of a stage.
 #[derive(Clone, Debug)]
 pub(crate) struct Topology {
     pub(crate) ports: usize,

@@ -28,8 +28,8 @@ type Waits = Option<(Need, Vec<Site>)>;
 /// Where the cells are that have been numbered and not resequenced. None if they are on a link.
 type Numbered = BTreeMap<(usize, Numbering, u32), Option<Site>>;
 
-/// Looks for a deadlock, if there is a reason to: the cells that wait for each other. Empty if there
-/// is none.
+/// Looks for a deadlock, if there is a reason to: the cells that wait for each other. Empty if
+/// there is none.
 pub(crate) fn deadlock(state: &dyn State, now: Slot) -> Vec<Wait> {
     let (counts, ports) = (&state.core().counts, state.core().topology.ports);
     let still = counts.still >= STILL && counts.still.is_multiple_of(STILL);
