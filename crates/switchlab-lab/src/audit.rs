@@ -6,8 +6,8 @@
 //! H, definitions 1 and 3). An exact search in every slot counts how often the matching has maximum
 //! weight (definition 2, property P).
 //!
-//! Besides, how often an output sends nothing although a cell for it is inside, or has been for some
-//! slots: never in a work-conserving switch.
+//! Besides, how often an output sends nothing although a cell for it is inside, or has been for
+//! some slots: never in a work-conserving switch.
 //!
 //! With a warm-up the rules are checked from the empty switch on, and the counts, which an empty
 //! switch would distort, begin after it: in its first slots any matching has maximum weight.
@@ -50,8 +50,8 @@ pub struct Audit {
     pub more_violations: u64,
     /// How often each rule was broken, in the order of [`Rule::ALL`].
     pub broken: [u64; Rule::ALL.len()],
-    /// Slots in which an output was backlogged, over all outputs, and those of them in which it sent
-    /// nothing.
+    /// Slots in which an output was backlogged, over all outputs, and those of them in which it
+    /// sent nothing.
     pub backlogged: (u64, u64),
     /// The slot in which the switch stopped, if it did.
     pub stopped: Option<u64>,

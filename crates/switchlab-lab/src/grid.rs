@@ -41,8 +41,8 @@ impl Grid {
         (self.vary.is_empty() && several.iter().all(|values| *values < 2)).then(|| self.first())
     }
 
-    /// An error if a spec cannot be had because it has a variable without values. The name of a file
-    /// may have braces too.
+    /// An error if a spec cannot be had because it has a variable without values. The name of a
+    /// file may have braces too.
     pub fn check_variables(&self) -> Result<(), LabError> {
         let specs = self.request.switches.iter().chain(&self.traffic).chain(&self.arrivals);
         let words = specs.flat_map(|spec| braced(spec).into_iter().map(move |word| (spec, word)));

@@ -137,9 +137,9 @@ mod tests {
         }
     }
 
-    /// What the text says of single numbers (section 5.2.1, appendix D). "The smallest non-ouroboros
-    /// number is 19 (N >= 64)" holds up to 256 ports only. And `O_N` grows faster than log2(N)^2,
-    /// as which it "roughly scales".
+    /// What the text says of single numbers (section 5.2.1, appendix D). "The smallest
+    /// non-ouroboros number is 19 (N >= 64)" holds up to 256 ports only. And `O_N` grows faster
+    /// than log2(N)^2, as which it "roughly scales".
     #[test]
     fn which_numbers_are_ouroboros() {
         let of = |ports| Ouroboros::new(ports).numbers().collect::<Vec<_>>();

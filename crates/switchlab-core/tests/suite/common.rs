@@ -78,11 +78,11 @@ pub(crate) fn may_stop(spec: &str, ports: usize) -> bool {
     let merging = ["benes(merge=random)", "benes(merge=fixed)"].contains(&spec);
     // Without a bound on the imbalance, or with paths that are merged in different orders, a
     // resequencer may fill up with cells that come too early. One level is free from deadlock,
-    // since no cell waits for room in a second element. From these numbers of ports on, deadlocks were
-    // seen with the default buffers, under load 0.9 in bursts: distribute-first with 4 ports (slot
-    // 1024), adaptive with 8 (slot 18432, one hot output) and 16 (slot 12288), random with 16 (slot
-    // 18432) and 64 (slot 3072). None was seen in 3.2 million slots of random with 4 or 8 ports, or
-    // of adaptive with 4, so these have to drain.
+    // since no cell waits for room in a second element. From these numbers of ports on, deadlocks
+    // were seen with the default buffers, under load 0.9 in bursts: distribute-first with 4 ports
+    // (slot 1024), adaptive with 8 (slot 18432, one hot output) and 16 (slot 12288), random with 16
+    // (slot 18432) and 64 (slot 3072). None was seen in 3.2 million slots of random with 4 or 8
+    // ports, or of adaptive with 4, so these have to drain.
     let seen_from =
         [("benes(order=distribute-first)", 4), ("benes(distribution=adaptive)", 8), ("benes(distribution=random)", 16)];
     spec == "benes(backpressure=per-link)"

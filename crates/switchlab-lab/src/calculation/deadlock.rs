@@ -1,14 +1,14 @@
-//! Whether a small Benes fabric can deadlock, by a search through all states of its model: theorem 1
-//! of paper 004 and its cases.
+//! Whether a small Benes fabric can deadlock, by a search through all states of its model: theorem
+//! 1 of paper 004 and its cases.
 //!
 //! The model is that of `switchlab deadlock`: one destination, arrivals and transmissions at any
 //! time, resequencing per stage. In the theorem's terms bD is `distribution-output` +
 //! `distribution-buffer`, and bR `distribution-output` + `routing-buffer` behind the last
-//! distribution stage and `routing-output` + `routing-buffer` behind a routing stage. Without output
-//! buffers they are the sizes of the input buffers.
+//! distribution stage and `routing-output` + `routing-buffer` behind a routing stage. Without
+//! output buffers they are the sizes of the input buffers.
 //!
-//! If there are more than `states` states, random walks of `walk` steps in all follow: they find but
-//! never deny. Each replication has a walk of its own.
+//! If there are more than `states` states, random walks of `walk` steps in all follow: they find
+//! but never deny. Each replication has a walk of its own.
 //!
 //! Values: `free`, 1 if no reachable state is a deadlock and 0 if one is, and `deadlock`, the
 //! opposite; both are left out if neither the search nor a walk decides. `states`, those that were

@@ -10,8 +10,8 @@
 //! And what the text says of them: `smallest_other`, the smallest number up to N that is not
 //! ouroboros, and `largest_other`, the largest (0 where there is none); `pairs`, how many values m
 //! and n have together in fact 2, n < m <= K, and `pairs_printed`, K (K - 1) / 2 as section 4.2 has
-//! it; `numbers_per_log2_squared`, the ouroboros numbers over log2^2 N; `exact_iterations`, those of
-//! E-SERENADE on average, with the broadcast, and `exact_per_log2`, that over log2 N;
+//! it; `numbers_per_log2_squared`, the ouroboros numbers over log2^2 N; `exact_iterations`, those
+//! of E-SERENADE on average, with the broadcast, and `exact_per_log2`, that over log2 N;
 //! `search_messages`, the moves of all searches of a slot together, on average, and
 //! `search_messages_per_log2_squared`; `longest_search`, the most moves on a cycle of any length,
 //! and `search_beyond_bound`, by how many moves it exceeds the rounded-up log2 of a cycle's length
@@ -91,7 +91,8 @@ mod tests {
         assert_eq!((of(64, "smallest_other"), of(64, "largest_other")), (19.0, 61.0));
     }
 
-    /// The mean of a search, weighted by how often there is one, is at most the sum of all searches.
+    /// The mean of a search, weighted by how often there is one, is at most the sum of all
+    /// searches.
     #[test]
     fn searches_and_iterations() {
         assert_eq!((of(8, "search_messages"), of(8, "exact_iterations"), of(8, "longest_search")), (0.0, 4.0, 0.0));

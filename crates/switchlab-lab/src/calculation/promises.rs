@@ -1,21 +1,22 @@
 //! Promises of a switch, held against it slot by slot: the audit as a computed point.
 //!
-//! The switch is run on `traffic` with `arrivals` at `load`, `slots` slots after `warmup`. Rules are
-//! checked from the empty switch on, counts begin after the warm-up. Each replication has arrivals
-//! of its own.
+//! The switch is run on `traffic` with `arrivals` at `load`, `slots` slots after `warmup`. Rules
+//! are checked from the empty switch on, counts begin after the warm-up. Each replication has
+//! arrivals of its own.
 //!
 //! Values: `violations`, broken rules of any kind, and of each kind: `lost_cells`, arrived =
-//! departed + dropped + queued is broken; `broken_state`, by the switch's own check; `out_of_order`,
-//! cells of a flow; `wrong_matching`, a port matched twice, or a departure without its match;
-//! `broken_promise`, the weight of the matching fell by more than the switch promises, or exceeds
-//! the maximum. For switches that show a matching: `losses`, the share of the slots in which its
-//! weight fell, and `largest_loss`; `promised_loss` where one is promised; up to 64 ports
-//! `at_maximum`, the share of the slots with a matching of maximum weight, and
-//! `weight_of_maximum`, all weights over all maxima.
+//! departed + dropped + queued is broken; `broken_state`, by the switch's own check;
+//! `out_of_order`, cells of a flow; `wrong_matching`, a port matched twice, or a departure without
+//! its match; `broken_promise`, the weight of the matching fell by more than the switch promises,
+//! or exceeds the maximum. For switches that show a matching: `losses`, the share of the slots in
+//! which its weight fell, and `largest_loss`; `promised_loss` where one is promised; up to 64 ports
+//! `at_maximum`, the share of the slots with a matching of maximum weight, and `weight_of_maximum`,
+//! all weights over all maxima.
 //!
-//! `idle_with_backlog` is the share of the slots of an output in which it sends nothing, of those in
-//! which a cell for it arrived `patience` slots ago or before: 0 if the switch is work conserving.
-//! `stopped` is 1 if the switch stopped for ever, by a deadlock or for want of a memory.
+//! `idle_with_backlog` is the share of the slots of an output in which it sends nothing, of those
+//! in which a cell for it arrived `patience` slots ago or before: 0 if the switch is work
+//! conserving. `stopped` is 1 if the switch stopped for ever, by a deadlock or for want of a
+//! memory.
 
 use super::{Values, flag, of_run};
 use crate::Progress;

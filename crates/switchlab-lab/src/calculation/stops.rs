@@ -1,16 +1,16 @@
 //! Whether a switch stops for ever, and up to which load it is stable: runs as computed points.
 //!
 //! `run-to-failure` runs a switch on `traffic` with `arrivals` at `load` from the empty switch on,
-//! `runs` times, `slots` slots each. Replication r has the runs r x `runs` and up of the experiment's
-//! seed, which are replications of `switchlab run` with that seed. Values: `stopped`, how many of
-//! them stop for ever, by a deadlock of a fabric or since a cell has no memory; `any_stopped`, 1 if
-//! one does; and if so `first_slot`, the earliest slot in which one does, and `waiting`, the cells
-//! in that circle of waits, for a deadlock.
+//! `runs` times, `slots` slots each. Replication r has the runs r x `runs` and up of the
+//! experiment's seed, which are replications of `switchlab run` with that seed. Values: `stopped`,
+//! how many of them stop for ever, by a deadlock of a fabric or since a cell has no memory;
+//! `any_stopped`, 1 if one does; and if so `first_slot`, the earliest slot in which one does, and
+//! `waiting`, the cells in that circle of waits, for a deadlock.
 //!
-//! `highest-stable-load` searches for the limit by bisection as `switchlab limit` does, in runs of at
-//! most `slots` slots, `runs` for each load, to `precision`. Replication r has the experiment's seed
-//! plus r. Values: `highest_stable`, the highest load that was shown stable, and `lowest_unstable`,
-//! each if there is one; `throughput`, departures per output and slot at load 1.
+//! `highest-stable-load` searches for the limit by bisection as `switchlab limit` does, in runs of
+//! at most `slots` slots, `runs` for each load, to `precision`. Replication r has the experiment's
+//! seed plus r. Values: `highest_stable`, the highest load that was shown stable, and
+//! `lowest_unstable`, each if there is one; `throughput`, departures per output and slot at load 1.
 
 use super::{Values, flag, of_run};
 use crate::Progress;

@@ -26,8 +26,8 @@ pub fn quantity(claim: &Claim) -> String {
     }
 }
 
-/// The rule of a claim about values, without the quantity and the points, as a column of a table has
-/// it: "lies within 0.75 ± 0.002". Any other rule in full.
+/// The rule of a claim about values, without the quantity and the points, as a column of a table
+/// has it: "lies within 0.75 ± 0.002". Any other rule in full.
 pub fn short_rule(claim: &Claim) -> String {
     match &claim.predicate {
         Predicate::Within { value, tolerance } if *tolerance == 0.0 => format!("is {}", short(*value)),

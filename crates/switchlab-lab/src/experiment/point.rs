@@ -298,7 +298,8 @@ impl ResultPoint {
                 "delay.other" => {
                     counter("delay_other").or_else(|| counter("delay_minus_stages")).or_else(|| run.mean_delay())
                 }
-                // The same until they are out of the last stage, where cells are put in order behind it.
+                // The same until they are out of the last stage, where cells are put in order
+                // behind it.
                 "delay.fabric-other" => counter("wait_until_exit_other")
                     .or_else(|| counter("delay_other"))
                     .or_else(|| counter("wait_until_exit"))

@@ -120,8 +120,8 @@ fn numbers(line: &str) -> Vec<u32> {
     line.split(',').map(|field| field.parse().unwrap()).collect()
 }
 
-/// The cells of a trace, or of bursts: lines of the slot of the first cell, the input, the output and,
-/// for bursts, the number of cells, one in each slot.
+/// The cells of a trace, or of bursts: lines of the slot of the first cell, the input, the output
+/// and, for bursts, the number of cells, one in each slot.
 fn arrivals(text: &str) -> Vec<Arrival> {
     let mut cells = Vec::new();
     for line in text.lines().skip(1).map(numbers) {

@@ -124,8 +124,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
 
-    /// What a curve is of, such as throughput or backlog; columns of results.csv are known [default:
-    /// delay]
+    /// What a curve is of, such as throughput or backlog; columns of results.csv are known
+    /// [default: delay]
     #[arg(long, value_name = "COLUMN", requires = "plot")]
     pub(crate) y: Option<String>,
 

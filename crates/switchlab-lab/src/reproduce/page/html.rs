@@ -8,8 +8,8 @@ use std::fmt::Write;
 /// The anchor of the head.
 pub(super) const TOP: &str = "top";
 
-/// The anchor of something, by its name: `002/fig6-conservative/near-serena`. It is an identifier in
-/// HTML and the fragment of an address as it is.
+/// The anchor of something, by its name: `002/fig6-conservative/near-serena`. It is an identifier
+/// in HTML and the fragment of an address as it is.
 pub(super) fn anchor(parts: &[&str]) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let parts: Vec<String> = parts.iter().map(|part| part.replace(|c: char| !plain(c), "_")).collect();
