@@ -164,8 +164,10 @@ fn shortened(command: &str) -> Option<Vec<String>> {
     let short: &[&str] = match words[0].as_str() {
         // Nothing but the name of a command.
         _ if words.len() == 1 && !matches!(words[0].as_str(), "list" | "bench") => return None,
-        // Papers are run by the tests of the lab.
-        "reproduce" => return None,
+        // The page comes from shipped results. Papers are run by the tests of the lab.
+        "reproduce" if command.contains("--quick") || command.contains("--full") => return None,
+        "reproduce" if command.contains("--verify") => &["--most-work", "1000000"],
+        "reproduce" => &[],
         "run" if command.contains("trace(") => &[],
         "run" | "limit" | "audit" => &["--slots", "300"],
         "deadlock" => &["--states", "1000", "--steps", "1000", "--slots", "1000"],
