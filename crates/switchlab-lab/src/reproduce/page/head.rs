@@ -23,8 +23,16 @@ pub(super) fn list_of(ruling: Ruling) -> &'static str {
 }
 
 pub(super) fn head(out: &mut String, papers: &[PaperReport], provenance: &Provenance) {
-    let _ =
-        writeln!(out, "<header>\n<h1>Papers reproduced</h1>\n<p class=\"soft\">{}, measured anew.</p>", extent(papers));
+    let _ = writeln!(out, "<header>\n<h1>Papers reproduced</h1>\n<p class=\"soft\">{}.</p>", extent(papers));
+    let (experiments, claims) = without_results(papers);
+    if experiments > 0 {
+        let _ = writeln!(
+            out,
+            "<p><a href=\"#unmeasured\">Not measured in full yet</a>, and not counted below: {} with {}.</p>",
+            counted(experiments, "experiment"),
+            counted(claims, "claim")
+        );
+    }
     let all: Balance = papers.iter().map(PaperReport::balance).sum();
     totals(out, all.of_paper, "The papers' claims");
     totals(out, all.own, "Our own checks");
@@ -43,6 +51,13 @@ pub(super) fn head(out: &mut String, papers: &[PaperReport], provenance: &Proven
              otherwise it is undecided. Each claim states the rule by which it is judged. The same command gives the same bytes.</p>\n</header>\n";
 }
 
+/// How many experiments have no results, and how many claims these have.
+fn without_results(papers: &[PaperReport]) -> (usize, usize) {
+    let all = papers.iter().flat_map(|paper| &paper.experiments);
+    let open = all.filter(|report| report.unmeasured.is_some());
+    open.fold((0, 0), |(experiments, claims), report| (experiments + 1, claims + report.experiment.claims.len()))
+}
+
 /// Experiments whose results are not shipped, if there are any. Their claims are not counted.
 fn unmeasured(out: &mut String, papers: &[PaperReport]) {
     let all = papers.iter().flat_map(|paper| paper.experiments.iter().map(move |report| (paper, report)));
@@ -50,11 +65,11 @@ fn unmeasured(out: &mut String, papers: &[PaperReport]) {
     if open.is_empty() {
         return;
     }
-    let claims: usize = open.iter().map(|(_, report)| report.experiment.claims.len()).sum();
+    let (experiments, claims) = without_results(papers);
     let _ = writeln!(
         out,
         "<h2 class=\"small\" id=\"unmeasured\">Not measured in full yet: {}, {}</h2>\n<ul class=\"list\">",
-        counted(open.len(), "experiment"),
+        counted(experiments, "experiment"),
         counted(claims, "claim")
     );
     for (paper, report) in open {
@@ -78,14 +93,19 @@ fn totals(out: &mut String, tally: Tally, heading: &str) {
     for ruling in ALL {
         let (class, symbol, word) = appearance(ruling);
         let count = tally.of(ruling);
-        let word = match (ruling, count) {
-            (Ruling::Holds | Ruling::DoesNotHold, 1) | (Ruling::Undecided, _) => word,
-            (Ruling::Holds, _) => "hold",
-            (Ruling::DoesNotHold, _) => "do not hold",
-        };
+        let word = plural(ruling, count, word);
         let _ = writeln!(out, "<li class=\"{class}\"><b>{symbol} {count}</b>{word}</li>");
     }
     *out += "</ul>\n";
+}
+
+/// The word of a ruling beside a number of claims; `one` is that of a single claim.
+fn plural(ruling: Ruling, count: usize, one: &'static str) -> &'static str {
+    match (ruling, count) {
+        (Ruling::Holds | Ruling::DoesNotHold, 1) | (Ruling::Undecided, _) => one,
+        (Ruling::Holds, _) => "hold",
+        (Ruling::DoesNotHold, _) => "do not hold",
+    }
 }
 
 /// The balance by paper.
@@ -170,7 +190,8 @@ pub(super) fn balance(out: &mut String, paper: &PaperReport) {
     let chips = |tally: Tally| {
         let chip = |ruling: Ruling| {
             let (class, symbol, word) = appearance(ruling);
-            format!("<span class=\"chip {class}\">{symbol} {} {word}</span>", tally.of(ruling))
+            let count = tally.of(ruling);
+            format!("<span class=\"chip {class}\">{symbol} {count} {}</span>", plural(ruling, count, word))
         };
         ALL.iter().filter(|ruling| tally.of(**ruling) > 0).map(|ruling| chip(*ruling)).collect::<Vec<_>>().join(" ")
     };

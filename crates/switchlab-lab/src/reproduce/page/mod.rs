@@ -210,7 +210,8 @@ pub(super) fn seeds(papers: &[PaperReport]) -> String {
 
 /// Papers, figures and claims in numbers.
 fn extent(papers: &[PaperReport]) -> String {
-    let figures: usize = papers.iter().flat_map(|paper| &paper.experiments).map(|e| e.experiment.figures.len()).sum();
+    let measured = papers.iter().flat_map(|paper| &paper.experiments).filter(|report| report.unmeasured.is_none());
+    let figures: usize = measured.map(|report| report.experiment.figures.len()).sum();
     let claims: usize = papers.iter().map(|paper| paper.tally().total()).sum();
     format!("{}, {}, {}", counted(papers.len(), "paper"), counted(figures, "figure"), counted(claims, "claim"))
 }
