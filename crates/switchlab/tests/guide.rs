@@ -167,12 +167,11 @@ fn shortened(command: &str) -> Option<Vec<String>> {
         // The page comes from shipped results. Papers are run by the tests of the lab.
         "reproduce" if command.contains("--quick") || command.contains("--full") => return None,
         "reproduce" if command.contains("--verify") => &["--most-work", "1000000"],
-        "reproduce" => &[],
         "run" if command.contains("trace(") => &[],
         "run" | "limit" | "audit" => &["--slots", "300"],
         "deadlock" => &["--states", "1000", "--steps", "1000", "--slots", "1000"],
         "bench" => &["--ports", "4", "--turns", "1", "--turn", "1"],
-        "psm-bound" | "step" | "list" | "explain" | "sweep" | "match" | "rtl" | "plot" => &[],
+        "reproduce" | "psm-bound" | "step" | "list" | "explain" | "sweep" | "match" | "rtl" | "plot" => &[],
         other => panic!("how is {other} shortened? {command}"),
     };
     let file = match words[0].as_str() {
