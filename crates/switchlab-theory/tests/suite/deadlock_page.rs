@@ -47,7 +47,7 @@ fn sizes(text: &str) -> (usize, usize) {
     (first.parse().unwrap(), second.parse().unwrap())
 }
 
-/// Searches the models of two levels with so many states, and compares states, steps and answer.
+/// Searches the models of two levels, and compares states, steps and answer.
 fn two_levels(states: std::ops::Range<u64>) -> usize {
     let rows = table("| distribution | merge | bD, bR | states");
     let rows = rows.iter().filter(|row| states.contains(&number(row[3])));
