@@ -1,4 +1,5 @@
-//! The files around a run: matrices and traces in, departures out. All CSV. And how every output
+//! The files around a run: matrices and traces in, departures out. All CSV; what comes in may be
+//! compressed by gzip. And how every output
 //! file of the program is written: [`replace`] and [`DepartureFile`].
 
 mod output;
@@ -9,6 +10,7 @@ pub(crate) use output::{open_regular, unpredictable_name};
 
 use crate::digest::sha256;
 use crate::error::LabError;
+use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
@@ -30,31 +32,43 @@ const STDIN: &str = "-";
 /// What a trace is.
 const TRACE: &str = "a trace is CSV: the header slot,input,output, then a line for each cell";
 /// What a matrix is.
-const MATRIX: &str = "a matrix is CSV: N lines of N rates, without a header";
+const MATRIX: &str = "a matrix is CSV: N lines of N rates; a line and a column of names may stand before them";
+/// How a file begins that gzip has compressed.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// An error repeats at most this many characters of a header.
 const SHOWN_HEADER: usize = 60;
 
 impl Files for Disk {
     fn matrix(&self, path: &str) -> Result<(usize, Vec<f64>), Error> {
         let mut reader = open(path, csv::ReaderBuilder::new().has_headers(false).trim(csv::Trim::All), MATRIX)?;
-        let (mut ports, mut rates) = (0, Vec::new());
+        let mut lines = Vec::new();
         for record in reader.records() {
             let record = record.map_err(|error| unreadable(path, &error, MATRIX))?;
-            ports += 1;
-            if record.len() > MAX_PORTS || ports > MAX_PORTS {
+            // A line and a column more than ports, for names.
+            if record.len() > MAX_PORTS + 1 || lines.len() > MAX_PORTS {
                 return Err(Error::File(format!("{path}: a matrix has at most {MAX_PORTS} lines and columns")));
             }
-            for (column, field) in record.iter().enumerate() {
+            lines.push(record);
+        }
+        let is_name = |field: &str| field.parse::<f64>().is_err();
+        let header = usize::from(lines.first().is_some_and(|line| line.iter().all(is_name)));
+        let rows = &lines[header..];
+        let names = usize::from(!rows.is_empty() && rows.iter().all(|line| line.get(0).is_some_and(is_name)));
+        let mut rates = Vec::new();
+        for line in rows {
+            for (column, field) in line.iter().enumerate().skip(names) {
+                let number = line.position().map_or(0, csv::Position::line);
                 let rate: f64 = field.parse().map_err(|_| {
-                    Error::File(format!("{path}: line {ports}, column {}: {field:?} is not a number", column + 1))
+                    Error::File(format!("{path}: line {number}, column {}: {field:?} is not a number", column + 1))
                 })?;
                 rates.push(rate);
             }
         }
-        if ports == 0 {
-            return Err(Error::File(format!("{path} is empty; {MATRIX}")));
+        let ports = rows.len();
+        if ports == 0 || rates.is_empty() {
+            return Err(Error::File(format!("{path} holds no rates; {MATRIX}")));
         }
-        if rates.len() != ports * ports {
+        if ports > MAX_PORTS || rates.len() != ports * ports {
             let columns = rates.len() / ports;
             return Err(Error::File(format!("{path} has {ports} lines of {columns} columns; a load matrix is square")));
         }
@@ -124,6 +138,9 @@ fn open(path: &str, builder: &csv::ReaderBuilder, expected: &str) -> Result<csv:
     } else {
         Box::new(BufReader::new(open_input(Path::new(path)).map_err(cannot_read)?))
     };
+    if input.fill_buf().map_err(cannot_read)?.starts_with(&GZIP) {
+        input = Box::new(BufReader::new(MultiGzDecoder::new(input)));
+    }
     match not_text(input.fill_buf().map_err(cannot_read)?) {
         Some(what) => Err(Error::File(format!("{path} {what}; {expected}"))),
         None => Ok(builder.from_reader(input)),
@@ -133,8 +150,9 @@ fn open(path: &str, builder: &csv::ReaderBuilder, expected: &str) -> Result<csv:
 /// What a file is that does not hold text, by its first bytes.
 fn not_text(begin: &[u8]) -> Option<&'static str> {
     match begin {
-        [0x1f, 0x8b, ..] | [b'B', b'Z', b'h', ..] | [0xfd, b'7', b'z', ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            Some("is compressed: unpack it first")
+        [0x1f, 0x8b, ..] => Some("is compressed twice: unpack it first"),
+        [b'B', b'Z', b'h', ..] | [0xfd, b'7', b'z', ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            Some("is compressed, and not by gzip: unpack it first")
         }
         // Both orders of bytes, with microseconds and nanoseconds, and the newer format.
         [0xd4, 0xc3, 0xb2, 0xa1, ..]
@@ -319,11 +337,29 @@ mod tests {
         read(file.path().to_str().unwrap())
     }
 
+    fn gzipped(content: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(content).unwrap();
+        encoder.finish().unwrap()
+    }
+
     #[test]
     fn matrices() {
         assert_eq!(with_file(b"0.5, 0.5\n0.5,0\n", |path| Disk.matrix(path)), Ok((2, vec![0.5, 0.5, 0.5, 0.0])));
         for bad in [&b""[..], b"1,2\n", b"a\n", b"1\n1,2\n", b"\xff\xfe\x00"] {
             assert!(matches!(with_file(bad, |path| Disk.matrix(path)), Err(Error::File(_))), "{bad:?}");
+        }
+        for named in [&b"a,b\n0.5,0.5\n0.5,0\n"[..], b",a,b\nx,0.5,0.5\ny,0.5,0\n", b"x,0.5,0.5\ny,0.5,0\n"] {
+            assert_eq!(with_file(named, |path| Disk.matrix(path)), Ok((2, vec![0.5, 0.5, 0.5, 0.0])), "{named:?}");
+        }
+        for (bad, problem) in [
+            (&b"a,b\n0.5,x\n0.5,0\n"[..], "line 2, column 2: \"x\" is not a number"),
+            (b"a,b\n", "holds no rates; a matrix is CSV"),
+            (b"a\nb\n", "holds no rates; a matrix is CSV"),
+            (b"0,1\n0.5,0.5\n0.5,0\n", "has 3 lines of 2 columns; a load matrix is square"),
+        ] {
+            let error = with_file(bad, |path| Disk.matrix(path)).unwrap_err().to_string();
+            assert!(error.contains(problem), "{error}");
         }
         assert!(matches!(Disk.matrix("no such file"), Err(Error::File(_))));
         assert!(matches!(Disk.matrix("/"), Err(Error::File(_))));
@@ -339,6 +375,15 @@ mod tests {
             with_file(b"slot,input,output,size\n0,1,0,x\n4294967294,0,2,y\n", |path| Disk.trace(path, None)).unwrap();
         assert_eq!((trace.ports(), trace.cells(), trace.slots()), (3, 2, 4_294_967_295));
         assert_eq!(with_file(b"Slot, INPUT,output\n0,1,0\n", |path| Disk.trace(path, None)).unwrap().cells(), 1);
+        let packed = gzipped(b"slot,input,output\n0,1,0\n");
+        assert_eq!(with_file(&packed, |path| Disk.trace(path, None)).unwrap().cells(), 1);
+        // Files that are joined after they were compressed are one.
+        let joined = [packed, gzipped(b"3,0,1\n")].concat();
+        assert_eq!(with_file(&joined, |path| Disk.trace(path, None)).unwrap().cells(), 2);
+        let cut = with_file(&joined[..joined.len() - 9], |path| Disk.trace(path, None));
+        assert!(matches!(cut, Err(Error::File(problem)) if problem.contains("cannot read ")));
+        let twice = with_file(&gzipped(&joined), |path| Disk.trace(path, None));
+        assert!(matches!(twice, Err(Error::File(problem)) if problem.contains("compressed twice")));
         let labelled = b"slot,input,output,size,Flow,class\n0,1,0,x,7,2\n5,0,2,y,0,0\n";
         let trace = with_file(labelled, |path| Disk.trace(path, None)).unwrap();
         assert_eq!(trace.labels().of(1, 0), Label { class: 2, flow: 7 });
@@ -347,7 +392,8 @@ mod tests {
             (&b"slot,input,output,class\n0,0,0,8\n"[..], "line 2: class must be a whole number from 0 to 7"),
             (b"slot,input,output,class\n0,0,0,\n", "line 2: class must be a whole number from 0 to 7"),
             (b"slot,input,output,flow\n0,0,0,4096\n", "line 2: flow must be a whole number from 0 to 4095"),
-            (&b"\x1f\x8b\x08\x00"[..], "is compressed: unpack it first; a trace is CSV"),
+            (b"BZh91AY", "is compressed, and not by gzip: unpack it first; a trace is CSV"),
+            (b"\x1f\x8b\x08\x00", "cannot read "),
             (b"\xd4\xc3\xb2\xa1\x02\x00", "is a packet capture, and no text; a trace is CSV"),
             (b"s\x00l\x00o\x00t\x00", "is not text; a trace is CSV"),
             (b"slot,input,output\n0,\xff,0\n", ": line 2 is not text; a trace is CSV"),
