@@ -94,8 +94,18 @@ fn shipped_results_make_the_page() {
     assert!(out.contains("not measured: one/saturation: 2 of 2 points"), "{out}");
     let (code, _, err) = switchlab(dir.path(), &["reproduce", "--verify", "3"]);
     assert!(code == Some(2) && err.contains("no results are shipped"), "{err}");
-    let (code, full, err) = switchlab(dir.path(), &["reproduce", "--full", "--ship", "--out", "run"]);
+    let (code, full, err) = switchlab(dir.path(), &["reproduce", "--full", "--out", "run"]);
     assert_eq!(code, Some(0), "{full}{err}");
+    // Without time nothing is measured; with it all is, and what is there is not measured again.
+    let (code, out, err) = switchlab(dir.path(), &["reproduce", "--ship", "--time-limit", "0s"]);
+    assert!(code == Some(3) && err.contains("time ran out"), "{out}{err}");
+    assert!(out.contains("not measured: one/saturation: 2 of 2 points"), "{out}");
+    let (code, out, err) = switchlab(dir.path(), &["reproduce", "--ship", "--threads", "2"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    let units = || std::fs::read(dir.path().join("papers/one/results/units.jsonl.gz")).unwrap();
+    let shipped = units();
+    let (code, out, err) = switchlab(dir.path(), &["reproduce", "--ship", "--time-limit", "0s"]);
+    assert!(code == Some(0) && units() == shipped, "{out}{err}");
 
     let (code, out, err) = switchlab(dir.path(), &["reproduce"]);
     assert_eq!(code, Some(0), "{out}{err}");
@@ -127,6 +137,29 @@ fn an_undecided_claim_asks_for_more() {
     assert!(table.lines().skip(1).filter_map(replications).any(|n| n > 2), "{table}");
     let (code, out, err) = switchlab(dir.path(), &["replay", "out/one/saturation/manifest.json"]);
     assert_eq!(code, Some(0), "{out}{err}");
+
+    // What is shipped has as many replications as a full run, on any number of threads, and also if
+    // it was measured for fewer before.
+    let (_, full, _) = switchlab(dir.path(), &["reproduce", "--full", "--out", "full"]);
+    let table = std::fs::read_to_string(dir.path().join("full/one/saturation/results.csv")).unwrap();
+    let all: u32 = table.lines().skip(1).filter_map(replications).sum();
+    assert!(all > 4, "{table}");
+    let ruling = |text: &str| text.lines().find(|line| line.contains("saturation/half")).unwrap().to_string();
+    let shipped = || std::fs::read(dir.path().join("papers/one/results/units.jsonl.gz")).unwrap();
+    let mut before = Vec::new();
+    for (first_bound, threads) in [(0.655, "1"), (0.655, "3"), (0.5, "2")] {
+        papers(dir.path(), first_bound);
+        let (_, out, err) = switchlab(dir.path(), &["reproduce", "--ship", "--threads", threads]);
+        assert!(out.contains("as far as they are measured"), "{out}{err}");
+        papers(dir.path(), 0.655);
+        let (_, out, err) = switchlab(dir.path(), &["reproduce", "--ship", "--threads", threads]);
+        assert_eq!(ruling(&out), ruling(&full), "{err}");
+        let manifest = std::fs::read_to_string(dir.path().join("papers/one/results/manifest.json")).unwrap();
+        assert!(manifest.contains(&format!("\"replications\": {all},")), "{manifest}");
+        assert!(before.is_empty() || before == shipped());
+        before = shipped();
+        std::fs::remove_dir_all(dir.path().join("papers/one/results")).unwrap();
+    }
 }
 
 /// The first bytes of a file.

@@ -46,7 +46,7 @@ fn report(
         Ok(results) => results,
         Err(missing) => {
             let unmeasured = format!(
-                "{} of {} points are not among the shipped results; `switchlab reproduce {} --full` runs them",
+                "{} of {} points are not among the shipped results; `switchlab reproduce {} --ship` measures them",
                 missing.points, missing.of, place.folder
             );
             let empty = |_| Vec::new();

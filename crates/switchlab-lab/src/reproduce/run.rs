@@ -12,7 +12,6 @@ use crate::figure;
 use crate::files::{check, prepare_folder, replace};
 use crate::manifest::{write_experiment, write_results};
 use crate::progress::Progress;
-use crate::shipped::Shipped;
 use crate::sweep::{Sweep, run_experiment};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -139,21 +138,6 @@ pub(super) fn draw(
     Ok(figure_files)
 }
 
-/// Keeps the results of a full run with the papers, in place of earlier ones of the same points.
-/// What no experiment of a paper uses any more goes; `all` are the experiments of each.
-pub fn ship(reproduced: &[PaperReport], all: &[Paper], papers: &Path) -> Result<(), LabError> {
-    for report in reproduced {
-        let mut shipped = Shipped::read(&papers.join(&report.id))?;
-        for experiment in &report.experiments {
-            shipped.add(&experiment.results)?;
-        }
-        let used = all.iter().find(|paper| paper.id == report.id).map_or(&[][..], |paper| &paper.experiments);
-        shipped.retain(used)?;
-        shipped.write()?;
-    }
-    Ok(())
-}
-
 /// Evaluates every claim. Where one is undecided, the points it rests on get twice the
 /// replications, until it is decided or they have as many as they may. How many there are at the
 /// end depends on the results and on nothing else.
@@ -164,23 +148,31 @@ pub(super) fn decide(
 ) -> Result<(Results, Vec<Evaluation>), LabError> {
     loop {
         let evaluations: Vec<Evaluation> = experiment.claims.iter().map(|claim| evaluate(claim, &results)).collect();
-        let mut points: Vec<_> =
-            results.iter().map(|point| (point.spec.clone(), point.outcome.runs.len() as u32)).collect();
-        let mut more = vec![false; points.len()];
-        for evaluation in evaluations.iter().filter(|evaluation| evaluation.ruling == Ruling::Undecided) {
-            for &index in &evaluation.points {
-                more[index] = points[index].1 < experiment.most_replications;
-            }
-        }
-        if !more.contains(&true) {
+        let Some(replications) = more_replications(experiment, &results, &evaluations) else {
             return Ok((results, evaluations));
-        }
-        for ((_, replications), _) in points.iter_mut().zip(more).filter(|(_, more)| *more) {
-            *replications = replications.saturating_mul(2).min(experiment.most_replications);
-        }
+        };
+        let points: Vec<_> = results.iter().map(|point| point.spec.clone()).zip(replications).collect();
         let progress = Progress::new();
         let runs = sweep.complete(&points, &progress);
         progress.finish();
         results = points.into_iter().zip(runs?).map(|((spec, _), runs)| ResultPoint::new(spec, &runs)).collect();
     }
+}
+
+/// How many replications each point is to have so that undecided claims become decided: twice those
+/// that it has, up to the limit. None if no point is to have more.
+pub(super) fn more_replications(
+    experiment: &Experiment,
+    results: &Results,
+    evaluations: &[Evaluation],
+) -> Option<Vec<u32>> {
+    let mut replications: Vec<u32> = results.iter().map(|point| point.outcome.runs.len() as u32).collect();
+    let now = replications.clone();
+    for evaluation in evaluations.iter().filter(|evaluation| evaluation.ruling == Ruling::Undecided) {
+        for &index in &evaluation.points {
+            let more = now[index].saturating_mul(2).min(experiment.most_replications);
+            replications[index] = more.max(now[index]);
+        }
+    }
+    (replications != now).then_some(replications)
 }

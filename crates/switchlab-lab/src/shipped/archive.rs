@@ -6,6 +6,7 @@ use crate::digest::sha256;
 use crate::error::LabError;
 use crate::experiment::{Experiment, PointSpec, ResultPoint, Results};
 use crate::files::{read_regular, replace};
+use crate::run::Measured;
 use crate::store::{Unit, VERSION};
 use flate2::Compression;
 use flate2::bufread::GzDecoder;
@@ -50,7 +51,7 @@ pub(super) struct Kept {
     pub(super) key: String,
     /// The first unit. The others differ in `replication` only.
     pub(super) unit: Unit,
-    /// The day on which it was shipped.
+    /// The day on which its newest replication was measured.
     pub(super) day: String,
     /// Names of the counters.
     pub(super) counters: Vec<String>,
@@ -60,7 +61,7 @@ pub(super) struct Kept {
 /// What an experiment lacks among the shipped results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// Points that are not there.
+    /// Points that are not there, or have too few replications.
     pub points: usize,
     /// Points of the experiment.
     pub of: usize,
@@ -153,42 +154,43 @@ impl Shipped {
         let of = points.len();
         let mut results = Vec::new();
         for point in points {
-            let (key, _) = self.unit(&point)?;
-            let Some(kept) = self.points.get(&key) else { continue };
-            let runs = kept.rows.iter().map(|row| row.measured(point.ports, &kept.counters));
-            let runs: Option<Vec<_>> = runs.collect();
-            let runs = runs.filter(|runs| !runs.is_empty()).ok_or_else(|| {
-                LabError::Request(format!("{}: no run can have had the results of {key}", self.paper.display()))
-            })?;
-            results.push(ResultPoint::new(point, &runs));
+            let runs = self.runs(&point)?;
+            // A measurement that was stopped leaves points with a part of their replications.
+            if runs.len() >= experiment.replications as usize {
+                results.push(ResultPoint::new(point, &runs));
+            }
         }
         let missing = of - results.len();
         Ok(if missing == 0 { Ok(results) } else { Err(Missing { points: missing, of }) })
     }
 
-    /// Takes over the results of an experiment.
-    pub fn add(&mut self, results: &Results) -> Result<(), LabError> {
-        for result in results {
-            let runs = &result.outcome.runs;
-            let (key, unit) = self.unit(&result.spec)?;
-            let names = |run: &crate::run::Measured| -> Vec<String> {
-                run.counters.iter().map(|counter| counter.name.to_string()).collect()
-            };
-            let counters = runs.first().map(names).unwrap_or_default();
-            if runs.iter().any(|run| names(run) != counters) {
-                return Err(LabError::Request(format!("{}: its runs have different counters", unit.switch)));
-            }
-            let rows = runs.iter().map(|run| Row::of(run, runs.len() == 1)).collect();
-            let kept = Kept { key: key.clone(), unit, day: today(), counters, rows };
-            match self.points.get_mut(&key) {
-                // Of a point that several experiments share, the longer list of replications stays.
-                Some(known) if known.rows.len() >= kept.rows.len() => {}
-                Some(known) => *known = kept,
-                None => {
-                    self.points.insert(key, kept);
-                }
-            }
+    /// The replications of a point that are here, from the first on.
+    pub fn runs(&self, point: &PointSpec) -> Result<Vec<Measured>, LabError> {
+        let (key, _) = self.unit(point)?;
+        let Some(kept) = self.points.get(&key) else { return Ok(Vec::new()) };
+        let runs: Option<Vec<_>> = kept.rows.iter().map(|row| row.measured(point.ports, &kept.counters)).collect();
+        runs.ok_or_else(|| {
+            LabError::Request(format!("{}: no run can have had the results of {key}", self.paper.display()))
+        })
+    }
+
+    /// Adds the next replication of a point. One that is to stay alone keeps what intervals of a
+    /// single run are from.
+    pub fn add(&mut self, point: &PointSpec, run: &Measured, is_alone: bool) -> Result<(), LabError> {
+        let (key, unit) = self.unit(point)?;
+        let counters: Vec<String> = run.counters.iter().map(|counter| counter.name.to_string()).collect();
+        let kept = self.points.entry(key.clone()).or_insert_with(|| Kept {
+            key,
+            unit,
+            day: String::new(),
+            counters: counters.clone(),
+            rows: Vec::new(),
+        });
+        if kept.counters != counters {
+            return Err(LabError::Request(format!("{}: its runs have different counters", point.switch)));
         }
+        kept.rows.push(Row::of(run, is_alone));
+        kept.day = today();
         Ok(())
     }
 

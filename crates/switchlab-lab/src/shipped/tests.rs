@@ -104,6 +104,14 @@ fn experiment(text: &str) -> (Experiment, Results) {
     (experiment, results)
 }
 
+fn add(shipped: &mut Shipped, results: &Results) {
+    for result in results {
+        for run in &result.outcome.runs {
+            shipped.add(&result.spec, run, result.outcome.runs.len() == 1).unwrap();
+        }
+    }
+}
+
 #[test]
 fn an_archive_is_read_back_checked_and_compared() {
     let folder = tempfile::tempdir().unwrap();
@@ -111,13 +119,18 @@ fn an_archive_is_read_back_checked_and_compared() {
     let mut shipped = Shipped::read(folder.path()).unwrap();
     assert!(shipped.is_empty());
     assert_eq!(shipped.results(&whole).unwrap().unwrap_err(), Missing { points: 4, of: 4 });
-    shipped.add(&results).unwrap();
+    add(&mut shipped, &results);
     shipped.write().unwrap();
 
     let again = Shipped::read(folder.path()).unwrap();
     let [then, now] = [&results, &again.results(&whole).unwrap().unwrap()]
         .map(|results| results.iter().map(said).collect::<Vec<_>>());
     assert_eq!(now, then);
+
+    // A point with fewer replications than the experiment has is no result yet.
+    let (deeper, _) = experiment(&TEXT.replace("replications = 2", "replications = 3"));
+    assert_eq!(again.results(&deeper).unwrap().unwrap_err(), Missing { points: 4, of: 4 });
+    assert_eq!(again.runs(&results[0].spec).unwrap().len(), 2);
 
     // Other slots are other units; those that are there stay.
     let (more, _) = experiment(&TEXT.replace("[0.5, 0.9]", "[0.5, 0.7, 0.9]"));
@@ -143,7 +156,7 @@ fn a_changed_archive_is_found() {
     // A run with one more cell queued than it had.
     results[1].outcome.runs[1].backlog_end += 1;
     let mut shipped = Shipped::read(folder.path()).unwrap();
-    shipped.add(&results).unwrap();
+    add(&mut shipped, &results);
     shipped.write().unwrap();
     let again = Shipped::read(folder.path()).unwrap();
     assert!(again.results(&whole).unwrap().is_ok());

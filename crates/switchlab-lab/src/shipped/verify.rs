@@ -60,7 +60,8 @@ fn compare(chosen: &Chosen<'_>, progress: &Progress) -> Result<Compared, LabErro
     let unit = &kept.unit;
     let measured = measure(&shipped.point(unit), replication as u32, progress)?;
     let names: Vec<&str> = measured.counters.iter().map(|counter| counter.name).collect();
-    let is_same = names == kept.counters && Row::of(&measured, kept.rows.len() == 1) == kept.rows[replication];
+    let is_kept = |is_alone| Row::of(&measured, is_alone) == kept.rows[replication];
+    let is_same = names == kept.counters && (is_kept(true) || is_kept(false));
     let what = format!(
         "{}, {} ports, {}, {}, load {}, replication {replication}",
         unit.switch, unit.ports, unit.traffic, unit.arrivals, unit.load

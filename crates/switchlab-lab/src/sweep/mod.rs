@@ -52,12 +52,9 @@ struct Job<'a> {
 impl Sweep {
     /// Opens a directory, or begins one. All cores by default.
     pub fn open(dir: &Path, threads: Option<usize>) -> Result<Self, LabError> {
-        let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-        if threads == 0 || threads > 4096 {
-            return Err(LabError::Request("--threads must be from 1 to 4096".to_string()));
-        }
+        let threads = worker_threads(threads)?;
         let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.min(RUNS_AT_ONCE))
+            .num_threads(threads)
             .build()
             .map_err(|error| LabError::Request(format!("cannot start {threads} threads: {error}")))?;
         check_outputs(dir)?;
@@ -220,6 +217,15 @@ impl Sweep {
     }
 }
 
+/// How many threads run units: all cores unless told otherwise.
+pub(crate) fn worker_threads(asked: Option<usize>) -> Result<usize, LabError> {
+    let threads = asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    if threads == 0 || threads > 4096 {
+        return Err(LabError::Request("--threads must be from 1 to 4096".to_string()));
+    }
+    Ok(threads.min(RUNS_AT_ONCE))
+}
+
 /// Estimates the time per slot of each kind of job: slow ones may come last, and without an
 /// estimate the prediction would be wrong until then.
 fn calibrate(jobs: &[Job<'_>], progress: &Progress) {
@@ -328,8 +334,7 @@ fn refine(
         let mut more = false;
         for ((spec, replications), runs) in points.iter_mut().zip(runs) {
             let result = ResultPoint::new(spec.clone(), &runs);
-            let wanted = experiment.precision.map_or(0, |precision| wanted(&result, *replications, precision));
-            let wanted = wanted.min(experiment.most_replications);
+            let wanted = replications_for_precision(experiment, &result);
             if wanted > *replications {
                 (*replications, more) = (wanted, true);
             }
@@ -339,6 +344,13 @@ fn refine(
             return Ok(Some(results));
         }
     }
+}
+
+/// How many replications a point should have for the precision that its experiment asks for.
+pub(crate) fn replications_for_precision(experiment: &Experiment, result: &ResultPoint) -> u32 {
+    let replications = result.outcome.runs.len() as u32;
+    let wanted = experiment.precision.map_or(0, |precision| wanted(result, replications, precision));
+    wanted.min(experiment.most_replications)
 }
 
 /// How many replications a point should have. The half width falls with their square root, but an

@@ -2,8 +2,10 @@
 
 use super::look::Look;
 use super::shared::Threads;
+use super::values::duration;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -15,6 +17,8 @@ Examples:
   Everything run anew, in reduced form, and one paper in full:
     switchlab reproduce --quick
     switchlab reproduce classics --full
+  What is missing among the shipped results, for an hour:
+    switchlab reproduce --ship --time-limit 1h
   A report of one paper to cite, as LaTeX source, with its figures beside it:
     switchlab reproduce 003 --latex report.tex
 
@@ -49,9 +53,15 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, value_name = "N", requires = "verify")]
     pub(crate) most_work: Option<u64>,
 
-    /// With --full, keep the results with the papers, in place of those that are shipped
-    #[arg(long, requires = "full")]
+    /// Measure in full what is missing among the results that are shipped with the papers, and keep
+    /// it there; may be stopped and goes on where it was
+    #[arg(long, conflicts_with_all = ["quick", "full", "verify"])]
     pub(crate) ship: bool,
+
+    /// With --ship, begin no replication after this time, such as 90s, 55m or 4h; exit code 3 if
+    /// something is left
+    #[arg(long, value_name = "TIME", requires = "ship", value_parser = duration)]
+    pub(crate) time_limit: Option<Duration>,
 
     /// Where the page and its files go
     #[arg(long, value_name = "DIR", default_value = "out")]

@@ -1,5 +1,6 @@
 //! Values of options: loads, shares, sizes, counts. Each parser says in its error what to write.
 
+use std::time::Duration;
 use switchlab_core::MAX_PORTS;
 use switchlab_lab::Warmup;
 
@@ -32,6 +33,21 @@ pub(super) fn slots(text: &str) -> Result<u64, String> {
     let is_time = unit.len() < text.len() && ["ns", "us", "µs", "ms", "s", "min", "h"].contains(&unit);
     count(text)
         .map_err(|error| if is_time { format!("time is counted in slots, one cell long each: {error}") } else { error })
+}
+
+/// A length of time by a clock, as 90s, 55m or 4h.
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    let advice = || "write a whole number and its unit, such as 90s, 55m or 4h".to_string();
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let seconds = match unit.trim() {
+        "s" => 1,
+        "m" | "min" => 60,
+        "h" => 3600,
+        _ => return Err(advice()),
+    };
+    let number: u64 = number.parse().map_err(|_| advice())?;
+    number.checked_mul(seconds).filter(|all| *all <= 366 * 24 * 3600).map(Duration::from_secs).ok_or_else(advice)
 }
 
 /// A part of a whole, as 1/4.

@@ -3,15 +3,15 @@
 use crate::{cli, output};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use switchlab_lab::LabError;
 use switchlab_lab::Progress;
 use switchlab_lab::claims::Evaluation;
 use switchlab_lab::experiment::{Claim, Mode};
 use switchlab_lab::report::claims;
 use switchlab_lab::reproduce::{
-    ExperimentReport, Paper, PaperReport, Provenance, ResultsOrigin, Tally, check_latex, choose, from_shipped, read,
-    reproduce as run, ship, write_latex,
+    ExperimentReport, Measuring, Paper, PaperReport, Provenance, ResultsOrigin, Tally, check_latex, choose,
+    from_shipped, read, reproduce as run, ship, write_latex,
 };
 use switchlab_lab::shipped::{Compared, Shipped, verify};
 
@@ -45,6 +45,11 @@ pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
             output::note(&format!("{paper}/{}: {}", experiment.id, experiment.title));
         }
     };
+    let measured_all = !arguments.ship || {
+        let until = arguments.time_limit.map(|limit| Instant::now() + limit);
+        let measuring = Measuring { threads: arguments.threads.threads, until };
+        ship(&papers, &all, &folder, measuring, begin)?
+    };
     let mut reproduced = match origin {
         ResultsOrigin::Shipped => from_shipped(papers, &folder, &arguments.out, &provenance)?,
         ResultsOrigin::Run(_) => run(papers, &arguments.out, arguments.threads.threads, &provenance, begin)?,
@@ -56,13 +61,11 @@ pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
     for warning in &reproduced.warnings {
         output::note(&format!("warning: {warning}"));
     }
-    if arguments.ship {
-        ship(&reproduced.papers, &all, &folder)?;
-    }
     let tally: Tally = reproduced.papers.iter().map(PaperReport::tally).sum();
     let mut said = format!("{}\n{tally}\n", claims::table(judged(&reproduced.papers)));
     if origin == ResultsOrigin::Shipped {
-        said += "from the results that are shipped with the papers; nothing was run\n";
+        said += "from the results that are shipped with the papers";
+        said += if arguments.ship { ", as far as they are measured by now\n" } else { "; nothing was run\n" };
     }
     for (name, why) in unmeasured(&reproduced.papers) {
         said += &format!("not measured: {name}: {why}\n");
@@ -72,6 +75,10 @@ pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
     }
     let report = arguments.latex.as_ref().map_or_else(String::new, |path| format!("{}\n", path.display()));
     output::say(&format!("{said}{}\n{report}", reproduced.page.display()))?;
+    if !measured_all {
+        let left = "time ran out before all was measured; the same command goes on where it stopped";
+        return Err(output::Incomplete(left.to_string()).into());
+    }
     output::judge(&claims::unexpected(judged(&reproduced.papers)), tally, arguments.strict)
 }
 
