@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// A first column is not folded to less than this.
+const LEAST_FOLDED: usize = 16;
+
 /// To which side the cells of a column are aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Align {
@@ -138,7 +141,8 @@ impl TextTable {
         header + &rule.collect::<String>() + "|\n" + &rows.collect::<String>()
     }
 
-    /// The same table without the columns that a width has no room for, and the names of these.
+    /// The same table without the columns that a width has no room for, and the names of these. What
+    /// is still too wide has its first column folded over several lines.
     #[must_use]
     pub fn fit(mut self, width: usize) -> (Self, Vec<String>) {
         let names: Vec<String> = self.columns.iter().map(|column| column.name.clone()).collect();
@@ -150,9 +154,29 @@ impl TextTable {
                 row.remove(index);
             }
         }
+        self.fold(width);
         let left_out = names.into_iter().filter(|name| self.columns.iter().all(|column| column.name != *name));
         let left_out = left_out.collect();
         (self, left_out)
+    }
+
+    /// Folds the cells of a first column of words that is too wide. The other cells of a row stand
+    /// beside the first line.
+    fn fold(&mut self, width: usize) {
+        let excess = self.total_width().saturating_sub(width);
+        let is_words = self.columns.first().is_some_and(|column| column.align == Align::Left);
+        if excess == 0 || !is_words {
+            return;
+        }
+        let room = self.width(0).saturating_sub(excess).max(LEAST_FOLDED);
+        let lines_of = |mut row: Vec<String>| {
+            let mut pieces = fold(&row[0], room).into_iter();
+            let empty = vec![String::new(); row.len() - 1];
+            row[0] = pieces.next().unwrap_or_default();
+            let others = pieces.map(move |piece| std::iter::once(piece).chain(empty.iter().cloned()).collect());
+            std::iter::once(row).chain(others).collect::<Vec<Vec<String>>>()
+        };
+        self.rows = std::mem::take(&mut self.rows).into_iter().flat_map(lines_of).collect();
     }
 
     fn total_width(&self) -> usize {
@@ -174,6 +198,23 @@ impl fmt::Display for TextTable {
         }
         self.rows.iter().try_for_each(|row| f.write_str(&self.line(row)))
     }
+}
+
+/// A spec in lines of at most `width` characters, as far as it has commas and parentheses to break
+/// after. Lines after the first are indented.
+fn fold(cell: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for part in cell.split_inclusive([',', '(']) {
+        let line = lines.last().map_or(0, |line| line.chars().count());
+        let is_begun = lines.last().is_some_and(|line| !line.trim_start().is_empty());
+        if is_begun && line + part.chars().count() > width {
+            lines.push("  ".to_string());
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push_str(part);
+        }
+    }
+    lines
 }
 
 fn pad(cell: &str, width: usize, align: Align) -> String {
@@ -213,6 +254,31 @@ mod tests {
         let (narrow, left_out) = table.clone().fit(17);
         assert_eq!((narrow.to_string().as_str(), left_out), ("switch  p50\noq        1\n", vec!["p90".to_string()]));
         assert_eq!(table.fit(1).0.to_string(), "switch\noq\n");
+    }
+
+    #[test]
+    fn long_names_are_folded_where_nothing_can_be_left_out() {
+        let mut table = TextTable::new([Column::left("switch"), Column::right("delay")]);
+        table.push(["oq", "1"]);
+        table.push(["so-serenade(leader=rotating,populate=random)", "23"]);
+        let whole = table.clone().fit(51).0.to_string();
+        assert!(whole.contains("so-serenade(leader=rotating,populate=random)     23\n"), "{whole}");
+        let lines = |width: usize| -> Vec<String> {
+            table.clone().fit(width).0.to_string().lines().map(str::to_string).collect()
+        };
+        let folded = ["switch", "oq", "so-serenade(leader=rotating,", "  populate=random)"];
+        let numbers = ["delay", "1", "23", ""];
+        let line = |(word, number): (&str, &str)| format!("{word:<28}  {number:>5}").trim_end().to_string();
+        let expected = folded.into_iter().zip(numbers).map(line);
+        assert_eq!(lines(50), expected.collect::<Vec<_>>());
+        for width in 0..60 {
+            let widest = lines(width).iter().map(|line| line.chars().count()).max();
+            assert!(widest <= Some(width.max(25)), "{width}: {:?}", lines(width));
+            // Nothing of a name is lost.
+            let name = |line: &String| line.split("  23").next().unwrap_or_default().trim().to_string();
+            let names: String = lines(width).iter().skip(2).map(name).collect();
+            assert_eq!(names, "so-serenade(leader=rotating,populate=random)");
+        }
     }
 
     #[test]

@@ -186,6 +186,20 @@ fn tables_fit() {
     assert_eq!(code, 0);
     let widest = |text: &str| text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
     assert!(widest(&table) <= 100, "{table}");
+    // The longest names, and a terminal of 80 columns.
+    let long = [
+        "so-serenade(leader=rotating,consistency=min-sketch,populate=random)",
+        "benes(radix=4,distribution=ic,distribution-buffer=2,resequencing=final)",
+        "psm-flows(flows=4,discipline=fq,placement=least-loaded)",
+    ];
+    let run = [&["run", "oq", "serena"], &long[..], &["--ports", "16", "--load", "0.9", "--slots", "2000"]].concat();
+    for columns in [80, 100] {
+        let mut command = Command::cargo_bin("switchlab").unwrap();
+        let output = command.args(&run).env("COLUMNS", columns.to_string()).output().unwrap();
+        let table = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && widest(&table) <= columns, "{table}");
+        assert!(table.contains("so-serenade(leader=rotating,") && table.contains("  populate=random)"), "{table}");
+    }
     assert!(widest(&switchlab(folder.path(), &["list"]).1) <= 80);
     for name in ["islip", "serena", "benes", "cioq", "diagonal", "matrix"] {
         let page = switchlab(folder.path(), &["explain", name]).1;

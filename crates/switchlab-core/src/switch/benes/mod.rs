@@ -123,10 +123,9 @@
 //! Per output, all stages cost the same, 2 P N queues of one cell. Hierarchical merging costs N/P^k
 //! in stage k, but needs `log_P` N levels of backpressure.
 //!
-//! Cost in software: a hop of a cell takes some 28 ns at 64 ports, 34 at 256 and 42 at 1024, where
-//! it waits for memory. Empty buffers cost nothing. The usual configurations have engines of their
-//! own, which give the same results as the general one. Other radices, and the settings under
-//! "More settings", run in a general fabric, which is slower.
+//! Cost in software: that of the hops of cells; empty buffers cost nothing. The usual settings have
+//! engines of their own, which give the same results as the general one, and are faster. Other
+//! radices, and "More settings", run in the general fabric.
 //!
 //! Reference: G. Sapountzis, M. Katevenis, "Benes switching fabrics with O(N)-complexity internal
 //! backpressure", paper 004.
