@@ -8,6 +8,9 @@ use super::{Axis, Scale, Series, Style};
 pub(super) const MOST_POINTS: usize = 400;
 /// Up to this many points each gets a marker; beyond, markers are spread along the line.
 const MOST_MARKERS: usize = 40;
+/// A band that is narrower is hidden by its line, a whisker that is shorter by its marker; in pixels.
+const SEEN_BAND: f64 = 1.5;
+const SEEN_WHISKER: f64 = 4.0;
 
 /// A series along the axes: what the size of the chart does not change.
 #[derive(Clone, Debug)]
@@ -123,13 +126,23 @@ impl Curve {
             let (low, high) = (*interval)?;
             clip.clip_segment(frame.at((p.0, low)), frame.at((p.0, high)))
         });
-        Drawing { bands: self.bands(&to_pixels, &clip), whiskers: whiskers.collect(), markers, lines, marks_points }
+        let whiskers = whiskers.filter(|(a, b)| distance(*a, *b) >= SEEN_WHISKER).collect();
+        Drawing { bands: self.bands(frame, &to_pixels, &clip), whiskers, markers, lines, marks_points }
     }
 
-    /// One band over each run of points that have intervals.
-    fn bands(&self, to_pixels: &dyn Fn(Vec<Place>) -> Vec<Place>, clip: &Rect) -> Vec<Vec<Place>> {
-        let ends: Vec<_> =
-            self.points.iter().zip(&self.intervals).map(|(p, interval)| interval.map(|(a, b)| (p.0, a, b))).collect();
+    /// One band over each run of points that have intervals, as far as it is wider than the line. What
+    /// is hidden behind the line is bytes without a picture.
+    fn bands(&self, frame: &Rect, to_pixels: &dyn Fn(Vec<Place>) -> Vec<Place>, clip: &Rect) -> Vec<Vec<Place>> {
+        let is_seen = |interval: &Option<(f64, f64)>| {
+            interval.is_some_and(|(low, high)| distance(frame.at((0.0, low)), frame.at((0.0, high))) >= SEEN_BAND)
+        };
+        let seen: Vec<bool> = self.intervals.iter().map(is_seen).collect();
+        // A band begins and ends at points where it is hidden.
+        let is_near = |i: usize| seen[i.saturating_sub(1)..seen.len().min(i + 2)].contains(&true);
+        let end = |(i, (p, interval)): (usize, (&Place, &Option<(f64, f64)>))| {
+            interval.filter(|_| is_near(i)).map(|(a, b)| (p.0, a, b))
+        };
+        let ends: Vec<_> = self.points.iter().zip(&self.intervals).enumerate().map(end).collect();
         ends.chunk_by(|a, b| a.is_some() == b.is_some())
             .map(|run| {
                 let upper = to_pixels(self.connect(run.iter().flatten().map(|&(x, _, high)| (x, high))));
