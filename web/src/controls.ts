@@ -5,12 +5,10 @@ import { button, h } from "./dom";
 import { Entry } from "./protocol";
 import { isFile, MOST_PORTS, RACE } from "./state";
 
-let last = 0;
-
+/** A control with its label. Its id follows from the label, so that the same control of the next form has the same one. */
 function field(label: string, control: HTMLElement, hint = ""): HTMLElement {
-  last += 1;
-  control.id = `field-${last}`;
-  const about = hint ? h("span", { class: "hint", id: `hint-${last}` }, hint) : null;
+  control.id = `control-${label.toLowerCase().replace(/\W+/g, "-")}`;
+  const about = hint ? h("span", { class: "hint", id: `${control.id}-hint` }, hint) : null;
   if (about) control.setAttribute("aria-describedby", about.id);
   return h("div", { class: "field" }, h("label", { for: control.id }, label), control, about);
 }
@@ -35,13 +33,14 @@ function specField(label: string, entries: Entry[], value: string, use: (spec: s
 
 /** The form anew, for the current state. */
 export function controls(app: App): HTMLElement {
+  // Listeners read app.state: a control may outlive the form that it was made for.
   const { state, catalogue } = app;
   const form = h("form", { class: "controls", "aria-label": "What is simulated" });
   form.addEventListener("submit", event => event.preventDefault());
   const restart = { step: 0, added: [] };
   state.switches.forEach((spec, index) => {
     const use = (spec: string) =>
-      app.set({ switches: state.switches.map((old, place) => (place === index ? spec : old)), step: 0 });
+      app.set({ switches: app.state.switches.map((old, place) => (place === index ? spec : old)), step: 0 });
     const label = state.view === "race" ? `Switch ${index + 1}` : "Switch";
     if (state.view === "slot" && index > 0) return;
     form.append(...specField(label, catalogue.switches, spec, use));

@@ -23,7 +23,9 @@ export function s(name: string, attributes: Attributes = {}, ...children: Child[
 }
 
 export function button(text: string, label: string, act: () => void, attributes: Attributes = {}): HTMLButtonElement {
-  const element = h("button", { type: "button", "aria-label": label, title: label, ...attributes }, text);
+  // A name in words is read as it stands; a sign needs one.
+  const name = /[a-z]/i.test(text) ? undefined : label;
+  const element = h("button", { type: "button", "aria-label": name, title: label, ...attributes }, text);
   element.addEventListener("click", act);
   return element;
 }

@@ -17,7 +17,7 @@ export interface Geometry {
 }
 
 export function geometry(ports: number, dials: boolean): Geometry {
-  const cell = ports <= 4 ? 104 : ports <= 8 ? 70 : ports <= 16 ? 42 : ports <= 32 ? 24 : 14;
+  const cell = ports <= 4 ? 104 : ports <= 8 ? 78 : ports <= 16 ? 42 : ports <= 32 ? 24 : 14;
   const left = (dials ? 112 : 84) + (ports <= 8 ? 12 : 0);
   const below = (dials ? 112 : 84) + (ports <= 8 ? 6 : 0);
   const [top, right] = [14, 18];
@@ -34,6 +34,9 @@ export function geometry(ports: number, dials: boolean): Geometry {
 export function node(g: Geometry, input: number, output: number): [number, number] {
   return [g.left + (output + 1) * g.cell - g.cell * 0.16, g.top + (input + 1) * g.cell - g.cell * 0.16];
 }
+
+/** The side of the square of a VOQ. */
+export const squareSide = (g: Geometry) => g.cell * 0.7;
 
 /** The line of an input, and of an output. */
 export const rowY = (g: Geometry, input: number) => node(g, input, 0)[1];

@@ -61,6 +61,26 @@ async function drop(app: App, file: File): Promise<void> {
   app.set({ traffic: `${found.kind}(file=${name})`, ports: found.ports, added: [], slot: 0, step: 0 });
 }
 
+/** The form anew. The control that has the focus stays the same element, for it is in use. */
+function renderControls(app: App): void {
+  const { state } = app;
+  const form = controls(app);
+  if (state.view === "slot") {
+    const predict = h("input", { type: "checkbox", id: "predict", checked: state.predict });
+    predict.addEventListener("change", () => app.set({ predict: predict.checked, step: 0 }));
+    form.append(h("div", { class: "field check" }, predict, h("label", { for: "predict" }, "Predict first: hide the decision until I have guessed")));
+  }
+  const active = document.activeElement;
+  const focused = active instanceof HTMLElement && active.closest("#controls") ? active : null;
+  const same = focused?.id ? form.querySelector<HTMLElement>(`#${focused.id}`) : null;
+  part("controls").replaceChildren(form);
+  if (!focused || !same || same.tagName !== focused.tagName) return;
+  if (focused instanceof HTMLSelectElement) {
+    same.replaceWith(focused);
+    focused.focus();
+  } else same.focus();
+}
+
 async function begin(): Promise<void> {
   const alert = part("alert");
   const catalogue = await simulator.open(part("module").textContent as string);
@@ -74,6 +94,13 @@ async function begin(): Promise<void> {
   app.say(...problems);
   const views: Record<State["view"], View> = { slot: new OneSlot(app), race: new Race(app) };
   let shown: View | null = null;
+  const known = new Map<string, string>();
+  const differs = (what: string, value: unknown) => {
+    const text = JSON.stringify(value);
+    const before = known.get(what);
+    known.set(what, text);
+    return text !== before;
+  };
   const render = () => {
     const { state } = app;
     const view = views[state.view];
@@ -92,21 +119,9 @@ async function begin(): Promise<void> {
         return tab;
       }));
     }
-    const place = document.activeElement instanceof HTMLElement ? document.activeElement.id : "";
-    const form = controls(app);
-    if (state.view === "slot") {
-      const predict = h("input", { type: "checkbox", id: "predict", checked: state.predict });
-      predict.addEventListener("change", () => app.set({ predict: predict.checked, step: 0 }));
-      form.append(h("div", { class: "field check" }, predict, h("label", { for: "predict" }, "Predict first: hide the decision until I have guessed")));
-    }
-    // The same fields in the same order have the same ids, so that the focus stays where it is.
-    form.querySelectorAll<HTMLElement>("[id^=field-]").forEach((control, index) => {
-      form.querySelector(`label[for=${control.id}]`)?.setAttribute("for", `control-${index}`);
-      control.id = `control-${index}`;
-    });
-    part("controls").replaceChildren(form);
-    part("tools").replaceChildren(tools(app, () => views[app.state.view]));
-    if (place !== "" && document.activeElement?.id !== place) document.getElementById(place)?.focus();
+    const { step: _, slot, ...settings } = state;
+    if (differs("settings", settings)) renderControls(app);
+    if (differs("tools", [settings, slot, app.file.length])) part("tools").replaceChildren(tools(app, () => views[app.state.view]));
     document.title = state.view === "slot" ? `Slot ${state.slot} of ${state.switches[0]} · switchlab explorer` : "Race · switchlab explorer";
     view.show();
   };

@@ -11,18 +11,20 @@ interface Exports {
   trace(slots: number): number;
 }
 
-/** Base64 of gzip, as web/build writes it. */
-async function unpack(text: string): Promise<ArrayBuffer> {
-  const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+/** Base64 of gzip, as web/build writes it; compiled while it is inflated. */
+function unpack(text: string): Response {
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let index = 0; index < bytes.length; index += 1) bytes[index] = letters.charCodeAt(index);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).arrayBuffer();
+  return new Response(stream, { headers: { "Content-Type": "application/wasm" } });
 }
 
 export class Module {
   private constructor(private readonly exports: Exports) {}
 
   static async open(text: string): Promise<Module> {
-    const { instance } = await WebAssembly.instantiate(await unpack(text), {});
+    const { instance } = await WebAssembly.instantiateStreaming(unpack(text), {});
     return new Module(instance.exports as unknown as Exports);
   }
 

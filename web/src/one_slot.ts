@@ -45,7 +45,7 @@ export class OneSlot implements View {
     });
     this.stage.addEventListener("click", event => this.click(event));
     const hint = h("p", { class: "hint keys" },
-      "Keys: ← → steps, Shift with ← → slots, space plays. With the picture focused the arrows move over the VOQs, " +
+      "A square is a VOQ, and the number in a cell is its arrival slot. Keys: ← → steps, Shift with ← → slots, space plays. With the picture focused the arrows move over the VOQs, " +
       "and Enter adds a cell to one.");
     this.element.append(
       h("div", { class: "main" }, this.motion, h("div", { class: "said" }, this.heading, this.words), this.guessing, this.stage, hint),
@@ -65,6 +65,7 @@ export class OneSlot implements View {
       if (key !== this.asked) return;
       if (failed(answer)) {
         this.stop();
+        this.asked = "";
         this.app.say(answer.error);
         this.slot = null;
         this.stage.replaceChildren();
@@ -103,7 +104,7 @@ export class OneSlot implements View {
     const frame = this.frames[step] as Frame;
     const focused = document.activeElement === this.stage;
     const guess = this.app.state.predict && this.guess.length > 0 ? this.guess : null;
-    const { svg } = draw({ slot, frame, guess, focus: focused ? this.focus : null });
+    const svg = draw({ slot, frame, guess, focus: focused ? this.focus : null });
     if (moves()) svg.classList.add("moves");
     this.stage.replaceChildren(svg);
     this.stage.setAttribute("aria-label",
@@ -168,14 +169,12 @@ export class OneSlot implements View {
     if (this.timer) return this.stop();
     this.timer = window.setInterval(() => this.move(1), PERIOD);
     this.play.textContent = "Pause";
-    this.play.setAttribute("aria-label", "Pause");
   }
 
   private stop(): void {
     clearInterval(this.timer);
     this.timer = 0;
     this.play.textContent = "Play";
-    this.play.setAttribute("aria-label", "Play");
   }
 
   private click(event: MouseEvent): void {

@@ -3,7 +3,7 @@
 import { drawDial } from "./dial";
 import { s } from "./dom";
 import { Frame } from "./frames";
-import { columnX, Geometry, geometry, node, rowY } from "./geometry";
+import { columnX, Geometry, geometry, node, rowY, squareSide } from "./geometry";
 import { Pair, Slot } from "./protocol";
 
 export interface Look {
@@ -15,14 +15,12 @@ export interface Look {
   focus: Pair | null;
 }
 
-export interface Picture { svg: SVGElement; squares: SVGElement[] }
-
 /** How many cells wait, by input and output: in the VOQs where there are some, else anywhere inside. */
 export function waiting(slot: Slot): number[] {
   return slot.queues?.voqs ?? slot.inside;
 }
 
-export function draw({ slot, frame, guess, focus }: Look): Picture {
+export function draw({ slot, frame, guess, focus }: Look): SVGElement {
   const ports = slot.arrivals.length;
   const dials = frame.dials.input.length + frame.dials.output.length > 0;
   const g = geometry(ports, dials);
@@ -31,11 +29,22 @@ export function draw({ slot, frame, guess, focus }: Look): Picture {
     style: `--natural:${g.width}px;--ports:${ports}`,
   });
   svg.append(s("title", { id: "picture-title" }, `Slot ${slot.slot}, ${frame.title}. ${frame.text}`));
-  const squares = drawQueues(g, slot, frame, focus);
-  svg.append(lines(g), s("g", { class: "voqs" }, ...squares), nodes(g), ports_(g, slot, frame), marks(g, slot, frame));
+  svg.append(fixed(g, slot, frame, focus), portSigns(g, slot, frame), marks(g, slot, frame));
   if (guess) svg.append(drawGuess(g, guess));
-  return { svg, squares };
+  return svg;
 }
+
+/** What is the same in most steps of a slot: lines, VOQs and crosspoints. They are kept, for they are most of the elements. */
+function fixed(g: Geometry, slot: Slot, frame: Frame, focus: Pair | null): SVGElement {
+  const key = `${frame.kind === "arrivals"} ${focus?.input} ${focus?.output}`;
+  const before = kept.get(slot);
+  if (before?.key === key) return before.group;
+  const group = s("g", {}, lines(g), s("g", { class: "voqs" }, ...drawQueues(g, slot, frame, focus)), crosspoints(g));
+  kept.set(slot, { key, group });
+  return group;
+}
+
+const kept = new WeakMap<Slot, { key: string; group: SVGElement }>();
 
 /** The lines of all inputs and outputs. */
 function lines(g: Geometry): SVGElement {
@@ -47,23 +56,19 @@ function lines(g: Geometry): SVGElement {
   return s("path", { d: path, class: "lines" });
 }
 
-function nodes(g: Geometry): SVGElement {
-  const group = s("g", { class: "nodes" });
-  if (g.ports > 32) return group;
-  const r = Math.min(3, g.cell * 0.06);
-  for (let input = 0; input < g.ports; input += 1) {
-    for (let output = 0; output < g.ports; output += 1) {
-      const [cx, cy] = node(g, input, output);
-      group.append(s("circle", { cx, cy, r }));
-    }
+/** Dots of one path: lines without length, with round ends. */
+function crosspoints(g: Geometry): SVGElement {
+  let d = "";
+  for (let input = 0; g.ports <= 32 && input < g.ports; input += 1) {
+    for (let output = 0; output < g.ports; output += 1) d += `M${node(g, input, output).join(",")}h0`;
   }
-  return group;
+  return s("path", { d, class: "crosspoints", "stroke-width": Math.min(6, g.cell * 0.12) });
 }
 
 /** A square for each VOQ with its cells. */
 function drawQueues(g: Geometry, slot: Slot, frame: Frame, focus: Pair | null): SVGElement[] {
   const lengths = waiting(slot);
-  const side = g.cell * 0.68;
+  const side = squareSide(g);
   const longest = Math.max(1, ...lengths);
   return lengths.map((length, index) => {
     const [input, output] = [Math.floor(index / g.ports), index % g.ports];
@@ -95,7 +100,7 @@ function cellsOf(slot: Slot, index: number, x: number, y: number, side: number, 
   const length = waiting(slot)[index] ?? 0;
   const born = slot.cells[index] ?? [];
   const known = slot.inside[index] === length;
-  const rows = 4;
+  const rows = slot.arrivals.length <= 4 ? 4 : 3;
   const room = length > rows ? rows - 1 : rows;
   const gap = side * 0.05;
   const height = (side - gap * (rows + 1)) / rows;
@@ -118,7 +123,7 @@ function cellsOf(slot: Slot, index: number, x: number, y: number, side: number, 
 }
 
 /** Inputs on the left, outputs below, with pointers, prices and cells that arrive and depart. */
-function ports_(g: Geometry, slot: Slot, frame: Frame): SVGElement {
+function portSigns(g: Geometry, slot: Slot, frame: Frame): SVGElement {
   const group = s("g", { class: "ports", "font-size": g.label });
   const every = g.ports <= 32 ? 1 : 4;
   const radius = Math.min(19, g.cell * 0.42);
@@ -187,6 +192,12 @@ function marks(g: Geometry, slot: Slot, frame: Frame): SVGElement {
   const at = (pair: Pair) => node(g, pair.input, pair.output);
   const faint = frame.cycle !== null;
   for (const pair of frame.matched) {
+    if (frame.departing && !slot.matching && !slot.queues?.inputs) {
+      // The cell comes from a queue at the output, and not from a crosspoint in this slot.
+      const [x, bottom] = [columnX(g, pair.output), g.top + g.ports * g.cell + 10];
+      group.append(s("path", { d: `M${x},${bottom - g.cell * 0.25}V${bottom}`, class: "match" }));
+      continue;
+    }
     const [cx, cy] = at(pair);
     const idle = (slot.inside[pair.input * g.ports + pair.output] ?? 0) === 0;
     const kind = `match${idle ? " idle" : ""}${faint ? " faint" : ""}`;
@@ -261,7 +272,7 @@ function drawGuess(g: Geometry, guess: Pair[]): SVGElement {
   const group = s("g", { class: "guess" });
   for (const pair of guess) {
     const [x, y] = [g.left + pair.output * g.cell + g.cell * 0.06, g.top + pair.input * g.cell + g.cell * 0.06];
-    group.append(s("rect", { x: x - 2, y: y - 2, width: g.cell * 0.68 + 4, height: g.cell * 0.68 + 4, rx: 8 }));
+    group.append(s("rect", { x: x - 2, y: y - 2, width: squareSide(g) + 4, height: squareSide(g) + 4, rx: 8 }));
   }
   return group;
 }

@@ -53,7 +53,10 @@ export class Race implements View {
     const { state, file } = this.app;
     const requests = this.specs().map(spec => request(state, spec, file));
     const key = requests.join("\n\n");
-    if (key === this.key_ && this.now === state.slot) return;
+    if (key === this.key_ && this.now === state.slot) {
+      this.element.dataset.drawn = String(this.now);
+      return;
+    }
     this.key_ = key;
     this.stop();
     this.lanes = [];
@@ -61,6 +64,7 @@ export class Race implements View {
     if (key !== this.key_) return;
     const bad = abouts.find(failed);
     if (bad && failed(bad)) {
+      this.key_ = "";
       this.app.say(bad.error);
       this.cards.replaceChildren();
       this.charts.replaceChildren();
@@ -121,6 +125,7 @@ export class Race implements View {
     if (bad >= 0) {
       const answer = answers[bad];
       this.stop();
+      this.key_ = "";
       this.app.say(`${this.lanes[bad]?.about.name}: ${answer && failed(answer) ? answer.error : ""}`);
       return null;
     }
@@ -158,7 +163,7 @@ export class Race implements View {
         figure("99 % of delays", `up to ${status.p99} slots`),
         figure("Throughput", this.now > 0 ? (status.departed / (this.now * ports)).toFixed(4) : "–"),
         ...(status.lost > 0 ? [figure("Dropped", `${status.lost} cells`)] : []),
-        figure("Hash of departures", status.hash));
+        figure("Hash", status.hash));
     });
     const line = (points: "backlog" | "delay") =>
       this.lanes.map((lane, index) => ({ name: lane.about.name, colour: index, points: lane[points] }));
@@ -184,7 +189,6 @@ export class Race implements View {
     if (this.running) return this.stop();
     this.running = true;
     this.go.textContent = "Stop";
-    this.go.setAttribute("aria-label", "Stop the race");
     const turn = async () => {
       if (!this.running) return;
       await this.some();
@@ -197,7 +201,6 @@ export class Race implements View {
     if (this.running) this.app.note({ slot: this.now });
     this.running = false;
     this.go.textContent = "Start";
-    this.go.setAttribute("aria-label", "Start the race");
   }
 
   key(event: KeyboardEvent): boolean {
