@@ -30,11 +30,6 @@ export function button(text: string, label: string, act: () => void, attributes:
   return element;
 }
 
-/** Whether the viewer wants motion. */
-export function moves(): boolean {
-  return !matchMedia("(prefers-reduced-motion: reduce)").matches;
-}
-
 /** Offers a text as a file. */
 export function save(name: string, type: string, text: string): void {
   const link = h("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });

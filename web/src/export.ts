@@ -22,7 +22,7 @@ export function standalone(svg: SVGElement): string {
   paper.setAttribute("width", "100%");
   paper.setAttribute("height", "100%");
   paper.setAttribute("fill", getComputedStyle(document.body).backgroundColor);
-  copy.querySelector("title")?.after(paper);
+  copy.prepend(paper);
   return `${new XMLSerializer().serializeToString(copy)}\n`;
 }
 

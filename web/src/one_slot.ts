@@ -1,7 +1,7 @@
 // The view of one slot.
 
 import { App, View } from "./app";
-import { button, h, moves } from "./dom";
+import { button, h } from "./dom";
 import { departing, Frame, frames, matchingPairs } from "./frames";
 import { draw, waiting } from "./picture";
 import { About, failed, Pair, Slot } from "./protocol";
@@ -104,20 +104,15 @@ export class OneSlot implements View {
     const frame = this.frames[step] as Frame;
     const focused = document.activeElement === this.stage;
     const guess = this.app.state.predict && this.guess.length > 0 ? this.guess : null;
-    const svg = draw({ slot, frame, guess, focus: focused ? this.focus : null });
-    if (moves()) svg.classList.add("moves");
-    this.stage.replaceChildren(svg);
+    const before = this.picture();
+    const svg = draw({ slot, frame, guess, focus: focused ? this.focus : null }, before);
+    if (svg !== before) this.stage.replaceChildren(svg);
     this.stage.setAttribute("aria-label",
       `Picture of slot ${slot.slot}. Arrow keys move over the VOQs, Enter ${this.hidden() ? "guesses a pair" : "adds a cell"}.`);
     this.heading.textContent = `Slot ${slot.slot}: ${frame.title}`;
     this.words.textContent = this.hidden()
       ? `${frame.text} Which pairs will ${this.about?.name} match? Click their VOQs, then reveal the decision.` : frame.text;
-    this.list.replaceChildren(...(this.hidden() ? [] : this.frames.map((frame, index) => {
-      const go = h("button", { type: "button", class: `step ${frame.kind}` }, h("b", {}, frame.title), " ", h("span", {}, frame.text));
-      if (index === step) go.setAttribute("aria-current", "step");
-      go.addEventListener("click", () => this.app.set({ step: index }));
-      return h("li", {}, go);
-    })));
+    this.drawList(step);
     this.guessing.replaceChildren(...this.guessPanel());
     if (this.element.dataset.tables !== String(this.number)) {
       this.element.dataset.tables = String(this.number);
@@ -125,6 +120,23 @@ export class OneSlot implements View {
     }
     performance.measure("draw", "draw");
     this.element.dataset.drawn = `${slot.slot}.${step}`;
+  }
+
+  /** The steps as buttons. They are made once for a slot. */
+  private drawList(step: number): void {
+    const mark = `${this.number} ${this.hidden()}`;
+    if (this.list.dataset.of !== mark) {
+      this.list.dataset.of = mark;
+      this.list.replaceChildren(...(this.hidden() ? [] : this.frames.map((frame, index) => {
+        const go = h("button", { type: "button", class: `step ${frame.kind}` }, h("b", {}, frame.title), " ", h("span", {}, frame.text));
+        go.addEventListener("click", () => this.app.set({ step: index }));
+        return h("li", {}, go);
+      })));
+    }
+    this.list.querySelectorAll("button").forEach((go, index) => {
+      if (index === step) go.setAttribute("aria-current", "step");
+      else go.removeAttribute("aria-current");
+    });
   }
 
   /** What the switch has decided: its matching, or what departs. */

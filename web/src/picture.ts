@@ -20,16 +20,19 @@ export function waiting(slot: Slot): number[] {
   return slot.queues?.voqs ?? slot.inside;
 }
 
-export function draw({ slot, frame, guess, focus }: Look): SVGElement {
+/** Draws a slot. A picture of the same slot is changed and not drawn anew. */
+export function draw({ slot, frame, guess, focus }: Look, before: SVGElement | null): SVGElement {
   const ports = slot.arrivals.length;
   const dials = frame.dials.input.length + frame.dials.output.length > 0;
   const g = geometry(ports, dials);
-  const svg = s("svg", {
-    viewBox: `0 0 ${g.width} ${g.height}`, class: "picture", "aria-labelledby": "picture-title",
+  const same = fixed(g, slot, frame, focus);
+  const svg = before !== null && same.parentNode === before ? before : s("svg", {
+    viewBox: `0 0 ${g.width} ${g.height}`, class: "picture", role: "img",
     style: `--natural:${g.width}px;--ports:${ports}`,
-  });
-  svg.append(s("title", { id: "picture-title" }, `Slot ${slot.slot}, ${frame.title}. ${frame.text}`));
-  svg.append(fixed(g, slot, frame, focus), portSigns(g, slot, frame), marks(g, slot, frame));
+  }, same);
+  svg.setAttribute("aria-label", `Slot ${slot.slot}, ${frame.title}. ${frame.text}`);
+  while (svg.lastChild !== same) svg.lastChild?.remove();
+  svg.append(portSigns(g, slot, frame), marks(g, slot, frame));
   if (guess) svg.append(drawGuess(g, guess));
   return svg;
 }
@@ -117,7 +120,7 @@ function cellsOf(slot: Slot, index: number, x: number, y: number, side: number, 
   }
   if (length > room) {
     list.push(s("text", { x: x + side / 2, y: y + side - gap - height / 2, class: "more", "font-size": Math.min(12.5, height * 0.9) },
-      `+${length - room} more`));
+      slot.arrivals.length <= 4 ? `+${length - room} more` : `+${length - room}`));
   }
   return list;
 }

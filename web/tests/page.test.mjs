@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
 import { after, before, test } from "node:test";
 import { address, go, launch, median, open } from "./browser.mjs";
 import { openModule } from "./module.mjs";
@@ -118,8 +119,10 @@ test("the keyboard alone suffices", async () => {
   for (const name of wanted) assert.ok(reached.has(name), `${name} is not reached; reached: ${[...reached].join(" | ")}`);
   // A choice by keys, and the focus stays where it was.
   await page.getByLabel("Switch", { exact: true }).focus();
-  await page.keyboard.type("pim");
-  await page.waitForFunction(() => location.hash.includes("switch=pim"));
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => location.hash.includes("switch=rrm"));
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => location.hash.includes("switch=srr"));
   assert.equal(await page.evaluate(() => document.activeElement.labels[0].textContent), "Switch");
   await page.locator("h1").click();
   await page.keyboard.press("Shift+ArrowRight");
@@ -269,27 +272,46 @@ test("axe finds no violation, and nothing overflows", async () => {
 
 test("motion can be turned off", async () => {
   const animations = async reducedMotion => {
-    const { page, context } = await open(browser, "#switch=islip&slot=20", { reducedMotion });
+    const { page, context } = await open(browser, "#switch=islip&slot=20&step=3", { reducedMotion });
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
     const count = await page.evaluate(() => document.getAnimations().length);
     await context.close();
     return count;
   };
   assert.equal(await animations("reduce"), 0);
+  assert.ok(await animations("no-preference") > 0);
 });
 
+/** Milliseconds of processor time that the page's main thread takes for something, layout and painting included. */
+async function processorTime(page, act) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const now = async () => (await session.send("Performance.getMetrics")).metrics.find(one => one.name === "TaskDuration").value * 1000;
+  const before = await now();
+  await act();
+  return (await now()) - before;
+}
+
+// Processor time, not time on the clock: other programs on the machine do not count.
 test("frames are drawn in time", async () => {
-  const measured = (page, name) => page.evaluate(name => performance.getEntriesByName(name, "measure").map(one => one.duration), name);
+  const frames = (page, name) => page.evaluate(name => performance.getEntriesByName(name, "measure").length, name);
   const steps = await open(browser, "#switch=islip%28iterations%3D4%29&ports=16&load=0.95&slot=500");
+  const each = [];
   for (let press = 0; press < 60; press += 1) {
-    await steps.page.keyboard.press("ArrowRight");
-    await steps.page.waitForTimeout(20);
+    each.push(await processorTime(steps.page, async () => {
+      await steps.page.keyboard.press("ArrowRight");
+      await steps.page.waitForTimeout(40);
+    }));
   }
-  const step = median(await measured(steps.page, "draw"));
+  assert.ok(await frames(steps.page, "draw") >= 60);
   await steps.context.close();
   const race = await open(browser, "#view=race&switch=oq&switch=islip&switch=pim&switch=mwm&ports=16&load=0.8&slot=0");
   await race.page.getByRole("button", { name: "Start" }).click();
-  await race.page.waitForTimeout(3000);
-  const frame = median(await measured(race.page, "race"));
+  const before = await frames(race.page, "race");
+  const time = await processorTime(race.page, () => race.page.waitForTimeout(3000));
+  const frame = time / (await frames(race.page, "race") - before);
   await race.context.close();
   const first = [];
   for (let count = 0; count < 5; count += 1) {
@@ -300,7 +322,9 @@ test("frames are drawn in time", async () => {
     first.push(await page.evaluate(() => performance.getEntriesByName("draw", "measure")[0].startTime));
     await context.close();
   }
-  console.log(`a step ${step.toFixed(1)} ms, a frame of a race ${frame.toFixed(1)} ms, first picture ${median(first).toFixed(0)} ms (medians)`);
-  // Figures of an idle machine are a third of these; a shared one is given room.
-  assert.ok(step < 16 && frame < 33 && median(first) < 1500);
+  // The first picture is timed by the clock, and shares the processors with what else runs.
+  const share = Math.max(1, loadavg()[0] / cpus().length);
+  console.log(`a step ${median(each).toFixed(1)} ms (median), a frame of a race ${frame.toFixed(1)} ms (mean), ` +
+    `first picture ${median(first).toFixed(0)} ms (median) at ${share.toFixed(1)} programs for each processor`);
+  assert.ok(median(each) < 16 && frame < 33 && median(first) < 500 * share);
 });

@@ -6,7 +6,8 @@ use switchlab_core::traffic::Trace;
 use switchlab_core::traffic::trace::Arrival;
 use switchlab_core::{Error, Port, Slot};
 
-/// A cell that the viewer has added: it takes the place of what the input would receive in its slot.
+/// A cell that the viewer has added. It takes the place of what the input would receive in its
+/// slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Added {
     /// The slot.
@@ -223,7 +224,7 @@ mod tests {
             let request = Request { traffic: traffic.into(), file: file.into(), ..Request::parse("ports=2").unwrap() };
             request.source().map(|source| source.traffic.ports()).map_err(|error| error.to_string())
         };
-        assert_eq!(source("matrix(file=x)", "0.5,0.2\n0.1,0.9\n"), Ok(2));
+        assert_eq!(source("matrix(file=x)", "0.5,0.2\n0.1,0.8\n"), Ok(2));
         assert_eq!(source("trace(file=x)", "slot,input,output\n0,1,0\n7,1,1\n"), Ok(2));
         for (traffic, file) in [
             ("matrix(file=x)", ""),

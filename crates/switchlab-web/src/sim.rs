@@ -250,8 +250,8 @@ impl Sim {
         json.key("hash").string(&format!("{:016x}", self.hash()));
     }
 
-    /// The arrivals of the first slots as a trace, header included. Those of the run, so it is to be
-    /// asked of a run of its own.
+    /// The arrivals of the first slots as a trace, header included. It draws those of the run itself:
+    /// ask a run that has not begun, and drop it.
     pub fn trace(&mut self, slots: u64) -> String {
         let mut text = String::from("slot,input,output\n");
         for _ in 0..slots {

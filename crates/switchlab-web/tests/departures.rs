@@ -1,6 +1,7 @@
-//! What a page shows is what `switchlab run` gives: the hash of all departures, for each switch that
-//! a page offers and several settings. The list of hashes is kept in `web/tests/departures.txt`, and
-//! the tests of the page hold the module, compiled for WebAssembly, to the same list.
+//! What a page shows is what `switchlab run` gives: the hash of all departures, for each switch
+//! that a page offers and several settings. The list of hashes is kept in
+//! `web/tests/departures.txt`, and the tests of the page hold the module, compiled for WebAssembly,
+//! to the same list.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -22,7 +23,11 @@ const SETTINGS: [(usize, &str, &str, f64, u64); 5] = [
 
 /// Slots of a run: fewer where a slot takes long.
 fn slots(ports: usize) -> u64 {
-    [2_000, 500][usize::from(ports == 64)]
+    match ports {
+        4 => 100_000,
+        64 => 500,
+        _ => 2_000,
+    }
 }
 
 fn native(switch: &str, ports: usize, traffic: &str, arrivals: &str, load: f64, seed: u64) -> Result<u64, String> {
@@ -45,7 +50,8 @@ fn native(switch: &str, ports: usize, traffic: &str, arrivals: &str, load: f64, 
 }
 
 fn page(switch: &str, ports: usize, traffic: &str, arrivals: &str, load: f64, seed: u64) -> Result<u64, String> {
-    let text = format!("switch={switch}\nports={ports}\ntraffic={traffic}\narrivals={arrivals}\nload={load}\nseed={seed}");
+    let text =
+        format!("switch={switch}\nports={ports}\ntraffic={traffic}\narrivals={arrivals}\nload={load}\nseed={seed}");
     let request = request::Request::parse(&text)?;
     let mut sim = Sim::new(&request).map_err(|error| error.to_string())?;
     // Half of it in one piece, then slot by slot as the view of one slot does, then the rest.

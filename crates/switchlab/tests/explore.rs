@@ -18,7 +18,8 @@ fn the_page_is_written_and_its_address_has_what_was_asked_for() {
     assert_eq!((code, stderr.as_str()), (Some(0), ""));
     let (address, fragment) = stdout.trim_end().split_once('#').unwrap();
     assert!(address.starts_with("file:///") && address.ends_with("/a%20b.html"), "{address}");
-    let expected = "view=slot&switch=islip%28iterations%3D2%29&ports=8&traffic=uniform&arrivals=bernoulli&load=0.9&seed=1&slot=7";
+    let expected =
+        "view=slot&switch=islip%28iterations%3D2%29&ports=8&traffic=uniform&arrivals=bernoulli&load=0.9&seed=1&slot=7";
     assert_eq!(fragment, expected);
     let page = std::fs::read_to_string(&path).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));

@@ -62,7 +62,8 @@ fn fragment(arguments: &cli::ExploreArgs) -> Result<String, LabError> {
         ("seed", arguments.seed.seed.to_string()),
         ("slot", slot.to_string()),
     ]);
-    let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{key}={}", encode(value.as_bytes(), b""))).collect();
+    let pairs: Vec<String> =
+        pairs.iter().map(|(key, value)| format!("{key}={}", encode(value.as_bytes(), b""))).collect();
     Ok(format!("#{}", pairs.join("&")))
 }
 
