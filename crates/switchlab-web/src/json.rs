@@ -84,7 +84,7 @@ impl Json {
 
     /// An array of numbers.
     pub(crate) fn numbers<T: core::fmt::Display>(&mut self, items: impl IntoIterator<Item = T>) {
-        self.array(items, |json, item| json.value(item));
+        self.array(items, Self::value);
     }
 
     /// An array of ports, with -1 for none.

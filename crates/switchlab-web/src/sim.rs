@@ -4,6 +4,7 @@ use crate::json::Json;
 use crate::queued::Queued;
 use crate::recorder::Recorder;
 use crate::request::{Added, Request};
+use core::fmt::Write;
 use switchlab_core::meter::{Fingerprint, Meter};
 use switchlab_core::registry;
 use switchlab_core::switch::{QueueLengths, Switch};
@@ -190,7 +191,7 @@ impl Sim {
                     json.key("arrived").value(cell.born);
                 });
             });
-            json.key("cells").array(&cells, |json, slots| json.numbers(slots));
+            json.key("cells").array(&cells, Json::numbers);
             json.key("inside").numbers(&inside);
             if let Some(inspection) = &before {
                 let mut lengths = inspection.queues.clone();
@@ -202,7 +203,7 @@ impl Sim {
                 queues(json.key("queues"), &lengths);
                 state(json.key("state"), &inspection.state);
             }
-            json.key("steps").array(recorder.steps(), |json, step| json.value(step));
+            json.key("steps").array(recorder.steps(), Json::value);
             if let Some(inspection) = &after {
                 if let Some(matching) = &inspection.matching {
                     json.key("matching").ports(matching);
@@ -257,7 +258,7 @@ impl Sim {
         for _ in 0..slots {
             self.draw(1);
             for (input, &output) in self.arrivals.data.iter().enumerate().filter(|(_, output)| **output != NONE) {
-                text += &format!("{},{input},{output}\n", self.now);
+                let _ = writeln!(text, "{},{input},{output}", self.now);
             }
             self.now += 1;
         }
