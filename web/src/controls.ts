@@ -5,7 +5,10 @@ import { button, h } from "./dom";
 import { Entry } from "./protocol";
 import { isFile, MOST_PORTS, RACE } from "./state";
 
-/** A control with its label. Its id follows from the label, so that the same control of the next form has the same one. */
+/**
+ * A control with its label. Its id follows from the label, so that the same control of the next form
+ * has the same one.
+ */
 function field(label: string, control: HTMLElement, hint = ""): HTMLElement {
   control.id = `control-${label.toLowerCase().replace(/\W+/g, "-")}`;
   const about = hint ? h("span", { class: "hint", id: `${control.id}-hint` }, hint) : null;

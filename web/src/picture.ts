@@ -15,7 +15,7 @@ export interface Look {
   focus: Pair | null;
 }
 
-/** How many cells wait, by input and output: in the VOQs where there are some, else anywhere inside. */
+/** How many cells wait, by input and output: in VOQs where there are some, else anywhere inside. */
 export function waiting(slot: Slot): number[] {
   return slot.queues?.voqs ?? slot.inside;
 }
@@ -37,7 +37,10 @@ export function draw({ slot, frame, guess, focus }: Look, before: SVGElement | n
   return svg;
 }
 
-/** What is the same in most steps of a slot: lines, VOQs and crosspoints. They are kept, for they are most of the elements. */
+/**
+ * What is the same in most steps of a slot: lines, VOQs and crosspoints. They are kept, for they are
+ * most of the elements.
+ */
 function fixed(g: Geometry, slot: Slot, frame: Frame, focus: Pair | null): SVGElement {
   const key = `${frame.kind === "arrivals"} ${focus?.input} ${focus?.output}`;
   const before = kept.get(slot);
@@ -244,7 +247,7 @@ function label(x: number, y: number, text: string, kind: string, size: number): 
     s("text", { x, y, "font-size": size }, text));
 }
 
-/** A cycle of red and green edges: along the row from green to red, along the column to the next green. */
+/** A cycle: along the row from green to red, along the column to the next green. */
 function cycle(g: Geometry, frame: Frame): SVGElement {
   const inputs = frame.cycle?.inputs ?? [];
   const kept = frame.cycle?.kept ?? "green";

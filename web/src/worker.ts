@@ -1,4 +1,4 @@
-// The simulator in its own thread. Run 0 is that of the view of one slot; 1 to 4 are those of a race.
+// The simulator in its own thread. Run 0 is that of the view of one slot, 1 to 4 those of a race.
 
 import { Module } from "./module";
 import { About, Answer, failed, Question, Slot, Status } from "./protocol";

@@ -301,7 +301,7 @@ test("motion can be turned off", async () => {
   assert.ok(await animations("no-preference") > 0);
 });
 
-/** Milliseconds of processor time that the page's main thread takes for something, layout and painting included. */
+/** Milliseconds of processor time of the page's main thread, layout and painting included. */
 async function processorTime(page, act) {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
