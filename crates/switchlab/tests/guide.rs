@@ -171,6 +171,8 @@ fn shortened(command: &str) -> Option<Vec<String>> {
         "run" | "limit" | "audit" => &["--slots", "300"],
         "deadlock" => &["--states", "1000", "--steps", "1000", "--slots", "1000"],
         "bench" => &["--ports", "4", "--turns", "1", "--turn", "1"],
+        // Else a browser is opened.
+        "explore" => &["--out", "explorer.html"],
         "reproduce" | "psm-bound" | "step" | "list" | "explain" | "sweep" | "match" | "rtl" | "plot" => &[],
         other => panic!("how is {other} shortened? {command}"),
     };

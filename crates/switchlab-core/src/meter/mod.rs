@@ -14,12 +14,14 @@
 //! then discarded.
 
 mod delays;
+mod fingerprint;
 pub mod flows;
 pub mod histogram;
 pub mod occupancy;
 pub mod oq_lag;
 pub mod timeline;
 
+pub use fingerprint::Fingerprint;
 pub use flows::Flows;
 pub use histogram::Histogram;
 pub use occupancy::Occupancy;

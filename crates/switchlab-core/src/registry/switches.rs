@@ -20,11 +20,14 @@ use crate::variants;
 use alloc::boxed::Box;
 
 /// The queues of a switch of more than 256 ports.
+#[cfg_attr(switchlab_one_word, allow(dead_code))]
 type LargeQueues = <Large<{ variants::PACKED_QUEUES }> as Queues>::Store;
 
 /// A large switch with packed queues, or without them to measure what they buy.
+#[cfg_attr(switchlab_one_word, allow(dead_code))]
 struct Large<const PACKED: bool>;
 
+#[cfg_attr(switchlab_one_word, allow(dead_code))]
 trait Queues {
     type Store;
 }
@@ -49,9 +52,16 @@ macro_rules! crossbar {
         }
         match $ports.div_ceil(64) {
             0..=1 => of_width!(1, Linked),
+            // Web pages have no larger switches, and most of the code is for the other widths.
+            #[cfg(switchlab_one_word)]
+            _ => Err(Error::Ports { ports: $ports, most: 64 }),
+            #[cfg(not(switchlab_one_word))]
             2 => of_width!(2, Linked),
+            #[cfg(not(switchlab_one_word))]
             3..=4 => of_width!(4, Linked),
+            #[cfg(not(switchlab_one_word))]
             5..=16 => of_width!(16, LargeQueues),
+            #[cfg(not(switchlab_one_word))]
             _ => of_width!(64, LargeQueues),
         }
     }};

@@ -17,7 +17,7 @@ use crate::progress::Progress;
 use crate::statistics::{self, fairness};
 use std::time::Instant;
 use switchlab_core::meter::occupancy::Lengths;
-use switchlab_core::meter::{Histogram, Lags, Meter, Occupancy, OqLag, Timeline};
+use switchlab_core::meter::{Fingerprint, Histogram, Lags, Meter, Occupancy, OqLag, Timeline};
 use switchlab_core::switch::{QueueLengths, Switch};
 use switchlab_core::traffic::Arrivals;
 use switchlab_core::{Block, Cell, Counter, Dropped, Error, NONE, Port, Seed};
@@ -50,7 +50,7 @@ pub struct Run {
     /// Outputs below this one are hot; 0 if the traffic has no hot spots.
     hot_outputs: usize,
     ended_early: bool,
-    fingerprint: Option<u64>,
+    fingerprint: Option<Fingerprint>,
 }
 
 impl Run {
@@ -91,7 +91,7 @@ impl Run {
     /// Takes a fingerprint of every departure from here on: equal departures, equal fingerprints.
     #[must_use]
     pub fn with_fingerprint(mut self) -> Self {
-        self.fingerprint = Some(0);
+        self.fingerprint = Some(Fingerprint::default());
         self
     }
 
@@ -153,7 +153,7 @@ impl Run {
                 class_delays.observe(&self.arrivals, &self.departures, &self.dropped);
             }
             if let Some(fingerprint) = &mut self.fingerprint {
-                *fingerprint = add_departures(*fingerprint, &self.departures);
+                fingerprint.add(&self.departures);
             }
             if let Some(file) = &mut file {
                 file.write(&self.departures);
@@ -292,7 +292,7 @@ impl Run {
                 (self.switch.ports(), self.now - opened, arrived),
             ),
             ended_early: self.ended_early.then_some(self.now),
-            fingerprint: self.fingerprint,
+            fingerprint: self.fingerprint.map(Fingerprint::value),
             oq_lag: self.oq_lag.as_ref().map(OqLag::lags),
             occupancy: self.occupancy.as_mut().map(Occupancy::lengths),
             port_delays: self.port_delays.clone(),
@@ -301,21 +301,6 @@ impl Run {
             kinds: self.overload.as_ref().map(|overload| overload.kinds().clone()),
         }
     }
-}
-
-/// Multiply and rotate, twice for each departure: slot and birth, output and input. Not
-/// cryptographic, which it need not be: it distinguishes simulations, and is no protection against
-/// forgery.
-fn add_departures(fingerprint: u64, departures: &Block<Cell>) -> u64 {
-    let add = |state: u64, word: u64| (state.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let mut state = fingerprint;
-    for (slot, row) in departures.rows() {
-        for (output, cell) in row.iter().enumerate().filter(|(_, cell)| !cell.is_idle()) {
-            state = add(state, u64::from(slot) << 32 | u64::from(cell.born));
-            state = add(state, (output as u64) << 16 | u64::from(cell.input));
-        }
-    }
-    state
 }
 
 fn counters(switch: &dyn Switch) -> Vec<Counter> {

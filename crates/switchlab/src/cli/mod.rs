@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod deadlock;
+mod explore;
 mod lists;
 mod look;
 mod memories;
@@ -16,6 +17,7 @@ mod values;
 
 pub(crate) use bench::BenchArgs;
 pub(crate) use deadlock::DeadlockArgs;
+pub(crate) use explore::ExploreArgs;
 pub(crate) use look::{Kind, Look};
 pub(crate) use memories::{Memories, MemoryAccess, PsmBoundArgs, Survivor};
 pub(crate) use pictures::{Logarithmic, PlotArgs, ReproduceArgs};
@@ -94,6 +96,8 @@ pub(crate) enum Command {
     Deadlock(Box<DeadlockArgs>),
     /// Show single slots: arrivals, queues, matching, departures
     Step(Box<StepArgs>),
+    /// Write the explorer, a page in which one sees a switch decide, and open it in the browser
+    Explore(Box<ExploreArgs>),
     /// Find a stable matching of rankings from a file, step by step if wanted
     Match(MatchArgs),
     /// Ask how many memories psm needs, and build traces on which fewer fail

@@ -5,6 +5,7 @@ mod bench;
 mod completions;
 mod deadlock;
 mod explain;
+mod explore;
 mod limit;
 mod list;
 mod matching;
@@ -33,6 +34,7 @@ pub(crate) fn execute(cli: Cli) -> anyhow::Result<()> {
         Command::Audit(arguments) => audit::audit(*arguments),
         Command::Deadlock(arguments) => deadlock::find(&arguments),
         Command::Step(arguments) => step::step(*arguments),
+        Command::Explore(arguments) => explore::explore(&arguments),
         Command::Match(arguments) => matching::find(&arguments),
         Command::PsmBound(arguments) => psm_bound::psm_bound(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),

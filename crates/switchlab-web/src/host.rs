@@ -1,0 +1,99 @@
+//! All runs of a page, by number.
+
+use crate::json::{self, Json};
+use crate::request::Request;
+use crate::sim::Sim;
+use switchlab_core::registry::{ARRIVALS, SWITCHES, TRAFFIC};
+use switchlab_core::spec::Parameter;
+
+/// The most runs at the same time.
+const MOST_RUNS: usize = 8;
+/// The most slots of a trace that is written out.
+const MOST_TRACE: u64 = 100_000;
+
+/// The runs of a page. Every answer is JSON; an error is an object with the key `error`.
+#[derive(Default)]
+pub struct Host {
+    runs: Vec<Option<Sim>>,
+}
+
+impl Host {
+    /// No runs.
+    pub const fn new() -> Self {
+        Self { runs: Vec::new() }
+    }
+
+    /// Makes run number `run` anew, by the request; what it is a run of.
+    pub fn build(&mut self, run: usize, request: &str) -> String {
+        if run >= MOST_RUNS {
+            return json::error("there are at most 8 runs");
+        }
+        let sim = Request::parse(request).and_then(|request| Sim::new(&request).map_err(|error| error.to_string()));
+        match sim {
+            Ok(sim) => {
+                let about = sim.about().to_string();
+                self.runs.resize_with(self.runs.len().max(run + 1), || None);
+                self.runs[run] = Some(sim);
+                about
+            }
+            Err(message) => json::error(&message),
+        }
+    }
+
+    fn with(&mut self, run: usize, answer: impl FnOnce(&mut Sim) -> Result<String, String>) -> String {
+        match self.runs.get_mut(run).and_then(Option::as_mut) {
+            Some(sim) => answer(sim).unwrap_or_else(|message| json::error(&message)),
+            None => json::error("there is no such run"),
+        }
+    }
+
+    /// Runs that many slots; where the run then stands.
+    pub fn advance(&mut self, run: usize, slots: u64) -> String {
+        self.with(run, |sim| match sim.advance(slots) {
+            None => Ok(sim.status()),
+            Some(reason) => Err(reason),
+        })
+    }
+
+    /// Runs one slot and tells all of it.
+    pub fn slot(&mut self, run: usize) -> String {
+        self.with(run, Sim::slot)
+    }
+
+    /// The arrivals of the first slots of a request as a trace: an object with the key `csv`.
+    pub fn trace(slots: u64, request: &str) -> String {
+        let sim = Request::parse(request).and_then(|request| Sim::new(&request).map_err(|error| error.to_string()));
+        match sim {
+            Ok(_) if slots > MOST_TRACE => json::error("a trace written here has at most 100000 slots"),
+            Ok(mut sim) => {
+                let mut json = Json::default();
+                json.object(|json| json.key("csv").string(&sim.trace(slots)));
+                json.finish()
+            }
+            Err(message) => json::error(&message),
+        }
+    }
+
+    /// What there is: switches, traffic and arrival processes.
+    pub fn list() -> String {
+        let mut json = Json::default();
+        json.object(|json| {
+            let entry = |json: &mut Json, name: &str, about: &str, parameters: &[Parameter]| {
+                json.object(|json| {
+                    json.key("name").string(name);
+                    json.key("about").string(about);
+                    json.key("parameters").array(parameters, |json, parameter| {
+                        json.object(|json| {
+                            json.key("name").string(parameter.name);
+                            json.key("about").string(parameter.about);
+                        });
+                    });
+                });
+            };
+            json.key("switches").array(SWITCHES, |json, e| entry(json, e.name, e.about, e.parameters));
+            json.key("traffic").array(TRAFFIC, |json, e| entry(json, e.name, e.about, e.parameters));
+            json.key("arrivals").array(ARRIVALS, |json, e| entry(json, e.name, e.about, e.parameters));
+        });
+        json.finish()
+    }
+}

@@ -1,0 +1,207 @@
+// A slot as frames: what is seen at each step, and what is said of it.
+
+import { Event, Pair, Remembered, Slot } from "./protocol";
+
+export interface Cycle { inputs: number[]; red: number; green: number; kept: "red" | "green" }
+export interface Dial { at: number; before: number; moved: boolean }
+
+/** What a step shows. Lists hold what is visible at this step, earlier steps included. */
+export interface Frame {
+  /** The kind, for colours and tests. */
+  kind: "arrivals" | "requests" | "grants" | "accepts" | "service" | "greedy" | "path" | "merge" | "cycle"
+    | "weights" | "prices" | "matching" | "departures";
+  title: string;
+  text: string;
+  requests: Pair[];
+  grants: Pair[];
+  /** Pairs that are matched so far. */
+  matched: Pair[];
+  red: number[];
+  green: number[];
+  cycle: Cycle | null;
+  /** Augmenting path: inputs and outputs of the same index. */
+  path: { inputs: number[]; outputs: number[] } | null;
+  weights: { input: number; output: number; weight: number }[];
+  prices: { input: number[]; output: number[] };
+  captured: { input: number; output: number; cells: number }[];
+  /** By output and by input; empty where the scheduler has no pointers. */
+  dials: { output: Dial[]; input: Dial[] };
+  departing: boolean;
+}
+
+const count = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
+const voq = (pair: Pair) => `${pair.input}→${pair.output}`;
+const pairs = (list: Pair[]) => list.map(voq).join(", ");
+const byOutput = (a: Pair, b: Pair) => a.output - b.output;
+const byInput = (a: Pair, b: Pair) => a.input - b.input;
+
+/** The pairs of a matching that is given by input. */
+export function matchingPairs(matching: number[]): Pair[] {
+  return matching.flatMap((output, input) => (output < 0 ? [] : [{ input, output }]));
+}
+
+/** The cells that depart, as pairs. */
+export function departing(slot: Slot): Pair[] {
+  return slot.departures.flatMap((cell, output) => (cell.input < 0 ? [] : [{ input: cell.input, output }])).sort(byInput);
+}
+
+function dials(state: Remembered[] | undefined, of: RegExp): Dial[] {
+  const values = state?.find(entry => of.test(entry.name))?.values ?? [];
+  return values.map(at => ({ at, before: at, moved: false }));
+}
+
+/** Frames of one slot, from its arrivals to its departures. */
+export function frames(slot: Slot): Frame[] {
+  const list: Frame[] = [];
+  const now: Frame = {
+    kind: "arrivals", title: "Arrivals", text: "",
+    requests: [], grants: [], matched: [], red: [], green: [], cycle: null, path: null,
+    weights: [], prices: { input: [], output: [] }, captured: [],
+    dials: { output: dials(slot.state, /^grant pointers/), input: dials(slot.state, /^(accept|request) pointers/) },
+    departing: false,
+  };
+  const show = (kind: Frame["kind"], title: string, text: string, more: Partial<Frame> = {}) => {
+    const copy = (all: Dial[]) => all.map(dial => ({ ...dial }));
+    list.push({
+      ...now, kind, title, text,
+      dials: { output: copy(now.dials.output), input: copy(now.dials.input) },
+      matched: [...now.matched], requests: [...now.requests], grants: [...now.grants], ...more,
+    });
+  };
+  show("arrivals", "Arrivals", arrivalsText(slot));
+  iterations(slot.steps, now, show);
+  searches(slot.steps, now, show);
+  merges(slot.steps, now, show);
+  const captured = slot.steps.filter(event => event.step === "captured");
+  const matching = slot.matching;
+  if (matching) {
+    const all = matchingPairs(matching);
+    const holds = (pair: Pair) => (slot.inside[pair.input * matching.length + pair.output] ?? 0) > 0;
+    const idle = all.filter(pair => !holds(pair)).length;
+    now.matched = all;
+    now.requests = [];
+    now.grants = [];
+    const empty = idle > 0 ? ` ${count(idle, "matched VOQ is", "matched VOQs are")} empty.` : "";
+    show("matching", "Matching", `The matching has ${count(all.length, "pair")}: ${pairs(all) || "none"}.${empty}`);
+  }
+  const sent = departing(slot);
+  now.matched = sent;
+  now.requests = [];
+  now.grants = [];
+  const delays = sent.map(pair => slot.slot - (slot.departures[pair.output]?.arrived ?? slot.slot));
+  const longest = delays.length > 0 ? ` The longest delay is ${count(Math.max(...delays), "slot")}.` : "";
+  const frame = captured.length === 0 ? ""
+    : ` New frames are captured: ${captured.map(one => `${voq(one)} with ${count(one.cells, "cell")}`).join(", ")}.`;
+  const dropped = slot.dropped.length === 0 ? "" : ` ${count(slot.dropped.length, "cell is", "cells are")} dropped.`;
+  show("departures", "Departures",
+    `${count(sent.length, "cell departs", "cells depart")}; ${slot.backlog} stay inside.${longest}${dropped}${frame}`,
+    { captured, departing: true });
+  return list;
+}
+
+function arrivalsText(slot: Slot): string {
+  const cells = matchingPairs(slot.arrivals);
+  if (cells.length === 0) return "No cell arrives in this slot.";
+  return `${count(cells.length, "cell arrives", "cells arrive")}: ${pairs(cells)}.`;
+}
+
+type Show = (kind: Frame["kind"], title: string, text: string, more?: Partial<Frame>) => void;
+
+/** Requests, grants, accepts and pointers. */
+function iterations(events: Event[], now: Frame, show: Show): void {
+  const service = events.filter(event => event.step === "on service");
+  if (service.length > 0) {
+    now.matched = service.map(({ input, output }) => ({ input, output }));
+    show("service", "On service", `The frames of these VOQs go on: ${pairs(now.matched)}. They are matched first.`);
+  }
+  const starts = events.flatMap((event, index) => (event.step === "iteration" ? [index] : []));
+  let number = 0;
+  starts.forEach((start, place) => {
+    const own = events.slice(start + 1, starts[place + 1] ?? events.length);
+    const requests = own.flatMap(event =>
+      event.step === "requests" ? event.inputs.map(input => ({ input, output: event.output })) : []);
+    if (requests.length === 0) return;
+    number += 1;
+    const name = `Iteration ${number}`;
+    const earlier = [...now.matched];
+    now.requests = requests;
+    const unmatched = earlier.length > 0 ? "Unmatched inputs request" : "Inputs request";
+    show("requests", `${name}: requests`,
+      `${unmatched} every unmatched output for which they have a cell: ${count(requests.length, "request")}.`);
+    const grants = own.flatMap(event => (event.step === "grant" ? [event] : [])).sort(byOutput);
+    if (grants.length > 0) {
+      now.grants = grants;
+      const each = grants.map(grant => `${grant.output} grants ${grant.input}`).join(", ");
+      show("grants", `${name}: grants`, `Each output grants at most one request. Output ${each}.`);
+    }
+    const accepts = own.flatMap(event => (event.step === "accept" ? [event] : [])).sort(byInput);
+    const moved = own.flatMap(event => (event.step === "pointer" ? [event] : []));
+    for (const event of moved) {
+      const dial = now.dials[event.side][event.port];
+      if (dial) Object.assign(dial, { before: event.before, at: event.after, moved: true });
+    }
+    now.matched = [...earlier, ...accepts];
+    now.grants = [];
+    now.requests = [];
+    const each = accepts.map(accept => `${accept.input} accepts ${accept.output}`).join(", ");
+    const lost = grants.length - accepts.length;
+    const wasted = grants.length > 0 && lost > 0 ? ` ${count(lost, "grant is", "grants are")} not accepted.` : "";
+    const pointers = moved.length > 0 ? ` ${count(moved.length, "pointer moves", "pointers move")}.` : "";
+    show("accepts", `${name}: accepts`,
+      accepts.length > 0 ? `Input ${each}.${wasted}${pointers}` : `No grant is accepted.${pointers}`);
+    for (const dial of [...now.dials.output, ...now.dials.input]) dial.moved = false;
+  });
+}
+
+/** Greedy matching, augmenting paths, weights and prices. */
+function searches(events: Event[], now: Frame, show: Show): void {
+  const greedy = events.flatMap(event => (event.step === "greedy" ? [event] : []));
+  if (greedy.length > 0) {
+    now.matched = greedy.map(({ input, output }) => ({ input, output })).sort(byInput);
+    show("greedy", "Greedy matching", `The search begins with ${count(greedy.length, "pair")}: ${pairs(now.matched)}.`);
+  }
+  events.filter(event => event.step === "path").forEach((path, index) => {
+    now.matched = now.matched.filter(pair => !path.inputs.includes(pair.input));
+    path.inputs.forEach((input, place) => now.matched.push({ input, output: path.outputs[place] as number }));
+    const added = path.inputs.map((input, place) => `${input}→${path.outputs[place]}`).join(", ");
+    show("path", `Augmenting path ${index + 1}`, `The matching grows by one pair. New pairs: ${added}.`, { path });
+  });
+  const weights = events.flatMap(event => (event.step === "weight" ? [event] : [])).sort(byInput);
+  if (weights.length > 0) {
+    now.matched = weights.map(({ input, output }) => ({ input, output }));
+    now.weights = weights;
+    const sum = weights.reduce((sum, one) => sum + one.weight, 0);
+    show("weights", "Weights", `The matched VOQs weigh ${weights.map(one => one.weight).join(" + ")} = ${sum}.`);
+  }
+  const prices = events.flatMap(event => (event.step === "price" ? [event] : []));
+  if (prices.length > 0) {
+    for (const price of prices) now.prices[price.side][price.port] = price.price;
+    const sum = prices.reduce((sum, one) => sum + one.price, 0);
+    show("prices", "Prices",
+      `The prices of all ports sum to ${sum}, and no VOQ weighs more than the prices of its two ports. ` +
+      "So no matching weighs more.");
+  }
+  now.weights = [];
+  now.prices = { input: [], output: [] };
+}
+
+/** SERENA and its variants. */
+function merges(events: Event[], now: Frame, show: Show): void {
+  const merge = events.find(event => event.step === "merge");
+  if (!merge) return;
+  Object.assign(now, { red: merge.red, green: merge.green, requests: [], grants: [] });
+  const same = merge.red.filter((output, input) => output >= 0 && merge.green[input] === output).length;
+  const union = same === merge.red.length ? "They are equal." : `They share ${count(same, "pair")}.`;
+  show("merge", "Two matchings",
+    `Red is made of the arrivals, green is the matching of the slot before. ${union}`);
+  const cycles = events.filter(event => event.step === "cycle");
+  now.matched = matchingPairs(merge.red).filter(pair => merge.green[pair.input] === pair.output);
+  cycles.forEach((cycle, index) => {
+    const colour = cycle.kept === "red" ? merge.red : merge.green;
+    now.matched = [...now.matched, ...cycle.inputs.map(input => ({ input, output: colour[input] as number }))];
+    show("cycle", `Cycle ${index + 1} of ${cycles.length}`,
+      `Inputs ${cycle.inputs.join(", ")}. Red weighs ${cycle.red}, green weighs ${cycle.green}: ${cycle.kept} is kept.`,
+      { cycle });
+  });
+  Object.assign(now, { red: [], green: [] });
+}
