@@ -22,6 +22,14 @@ pub enum LabError {
         /// When and why.
         failure: Box<switchlab_core::switch::Failure>,
     },
+    /// A sweep was told to stop before its end. What is finished is kept. Exit code 3.
+    #[error("{why}; {left} units are left, and the same command goes on with them")]
+    Unfinished {
+        /// Why it stopped.
+        why: &'static str,
+        /// Units of this pass that were not begun.
+        left: usize,
+    },
     /// An experiment's file has a mistake.
     #[error("{file}:{line}:{column}: {problem}")]
     Experiment {

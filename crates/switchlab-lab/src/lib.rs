@@ -73,6 +73,7 @@ pub mod reproduce;
 pub mod run;
 pub mod shipped;
 pub mod statistics;
+pub mod status;
 pub mod step;
 pub mod store;
 pub mod sweep;

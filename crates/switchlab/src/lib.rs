@@ -51,6 +51,10 @@ pub fn main(own: &[&'static Entry<BuildSwitch>]) -> ExitCode {
             output::note(&error.to_string());
             ExitCode::from(INCOMPLETE)
         }
+        Err(error) if matches!(error.downcast_ref(), Some(LabError::Unfinished { .. })) => {
+            output::note(&error.to_string());
+            ExitCode::from(INCOMPLETE)
+        }
         // The request was right: the switch could not do what it must.
         Err(error) if matches!(error.downcast_ref(), Some(LabError::Stopped { .. })) => {
             output::say_error(&error);

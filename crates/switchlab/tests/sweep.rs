@@ -155,13 +155,80 @@ fn shards_joined_are_the_whole() {
     }
     assert_eq!(lab.lines("a").len() + lab.lines("b").len(), distinct());
     let early = lab.run(&["merge", "a", "--out", "half"]);
-    assert!(early.status.success() && text(&early.stdout).contains("more are needed"), "{}", text(&early.stdout));
+    assert_eq!(early.status.code(), Some(3), "{}", text(&early.stderr));
+    assert!(text(&early.stderr).contains("more are needed"), "{}", text(&early.stderr));
     let joined = lab.run(&["merge", "b", "a", "--out", "joined"]);
     assert!(joined.status.success(), "{}", text(&joined.stderr));
     assert_eq!(lab.tables("joined"), lab.tables("whole"));
     // Again, onto itself: nothing is added.
     assert!(lab.run(&["merge", "a", "joined", "--out", "joined"]).status.success());
     assert_eq!(lab.lines("joined").len(), distinct());
+}
+
+#[test]
+fn how_far_a_sweep_is() {
+    let lab = Lab::new(2_000);
+    assert_eq!(lab.run(&["status", "nowhere"]).status.code(), Some(2));
+    let part = lab.run(&["sweep", "grid.toml", "--out", "a", "--shard", "1/3"]);
+    assert!(part.status.success(), "{}", text(&part.stderr));
+    let done = lab.lines("a").len();
+    let json = |dirs: &[&str]| -> (Option<i32>, serde_json::Value) {
+        let output = lab.run(&[&["status"], dirs, &["--json"]].concat());
+        (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
+    };
+    let (code, status) = json(&["a"]);
+    assert_eq!((code, &status["all"]["done"], &status["all"]["units"]), (Some(3), &done.into(), &distinct().into()));
+    assert_eq!((&status["all"]["running"], &status["all"]["missing"]), (&0.into(), &(distinct() - done).into()));
+    assert!(status["seconds_left"].is_u64(), "{status}");
+    let words = text(&lab.run(&["status", "a"]).stdout);
+    assert!(words.contains("islip(iterations=2)") && words.contains("left"), "{words}");
+    for shard in ["2/3", "3/3"] {
+        assert!(lab.run(&["sweep", "grid.toml", "--out", "b", "--shard", shard]).status.success());
+    }
+    let (code, status) = json(&["a", "b"]);
+    assert_eq!((code, &status["all"]["done"], &status["seconds_left"]), (Some(0), &distinct().into(), &0.into()));
+    // The lease of a process that was killed.
+    std::fs::create_dir_all(lab.path("c/leases")).unwrap();
+    for file in ["experiment.json", "units.jsonl"] {
+        std::fs::copy(lab.path("a").join(file), lab.path("c").join(file)).unwrap();
+    }
+    let others = lab.lines("b");
+    let key = keys(&others).into_iter().next().unwrap().to_string();
+    let lease = lab.path("c/leases").join(format!("{key}.switchlab-lease"));
+    std::fs::write(&lease, format!("switchlab lease of {key}\n")).unwrap();
+    let (_, status) = json(&["c"]);
+    assert_eq!((&status["all"]["stopped"], &status["all"]["running"]), (&1.into(), &0.into()));
+    let held = std::fs::File::open(&lease).unwrap();
+    held.lock().unwrap();
+    let (_, status) = json(&["c"]);
+    assert_eq!((&status["all"]["stopped"], &status["all"]["running"]), (&0.into(), &1.into()));
+    assert_eq!(json(&["a", "c"]).1["all"]["running"], 1);
+}
+
+#[test]
+fn a_sweep_that_is_told_to_stop_finishes_what_is_in_hand() {
+    let lab = Lab::new(60_000);
+    lab.sweep("whole");
+    let none = lab.run(&["sweep", "grid.toml", "--out", "part", "--time-limit", "0s"]);
+    assert_eq!((none.status.code(), lab.lines("part").len()), (Some(3), 0), "{}", text(&none.stderr));
+    assert!(text(&none.stderr).contains(&format!("{} units are left", distinct())), "{}", text(&none.stderr));
+    for signal in ["-TERM", "-INT"] {
+        let before = lab.lines("part").len();
+        let child = lab.command(&["sweep", "grid.toml", "--out", "part", "--threads", "2"]).spawn().unwrap();
+        while lab.lines("part").len() <= before {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        let done = lab.lines("part").len();
+        assert!(before < done && done < distinct(), "{done}");
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{said}");
+        assert!(said.contains(&format!("stopped; {} units are left", distinct() - done)), "{said}");
+        assert_eq!(std::fs::read_dir(lab.path("part/leases")).unwrap().count(), 0);
+    }
+    lab.sweep("part");
+    assert_eq!(lab.tables("part"), lab.tables("whole"));
 }
 
 #[test]

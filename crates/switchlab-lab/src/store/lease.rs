@@ -91,6 +91,20 @@ impl Leases {
         Ok(Some(Lease { path, _locked: file }))
     }
 
+    /// Under the lock of the store: whether a process holds the lease of a unit. Nothing is changed.
+    pub(super) fn state(&self, key: &str) -> Result<LeaseState, LabError> {
+        let path = self.0.join(format!("{key}{SUFFIX}"));
+        match open_regular(&path, OpenOptions::new().read(true)) {
+            Ok(file) => match file.try_lock_shared() {
+                Err(TryLockError::WouldBlock) => Ok(LeaseState::Held),
+                Ok(()) => Ok(LeaseState::Left),
+                Err(TryLockError::Error(source)) => Err(LabError::Read { path, source }),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(LeaseState::None),
+            Err(source) => Err(LabError::Read { path, source }),
+        }
+    }
+
     /// Under the lock of the store: removes the lease of a unit that is done.
     pub(super) fn release(lease: Lease) {
         // What cannot be removed now is stale for the next process that opens the store.
@@ -113,6 +127,17 @@ impl Leases {
         }
         Ok(())
     }
+}
+
+/// Whether a unit is being computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeaseState {
+    /// No process has begun it, or it is done.
+    None,
+    /// A process computes it.
+    Held,
+    /// A process has begun it, and ended before it was done.
+    Left,
 }
 
 /// The key in the name of a lease.

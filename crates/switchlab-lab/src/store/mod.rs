@@ -34,7 +34,7 @@ mod tests;
 
 pub use damage::{Damage, Flaw};
 pub use engine::VERSION;
-pub use lease::Lease;
+pub use lease::{Lease, LeaseState};
 pub use line::result_text;
 pub(crate) use record::intern;
 pub use unit::Unit;
@@ -205,6 +205,16 @@ impl Store {
             }
             Ok(store.leases.claim(key)?.map_or(Claimed::Busy, Claimed::Leased))
         })
+    }
+
+    /// Whether a process computes a unit. Under the lock, so that no process takes the lease now
+    /// and finds it held.
+    pub fn lease(&self, key: &str) -> Result<LeaseState, LabError> {
+        let lock = if self.writable { self.file.lock() } else { self.file.lock_shared() };
+        lock.map_err(|source| self.unreadable(source))?;
+        let state = self.leases.state(key);
+        self.file.unlock().map_err(|source| self.unreadable(source))?;
+        state
     }
 
     /// Appends the result of a unit and releases its lease. If that fails, the file is as it was

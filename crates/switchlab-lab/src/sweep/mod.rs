@@ -18,12 +18,13 @@ use crate::plan::RUNS_AT_ONCE;
 use crate::progress::Progress;
 use crate::run::{self, Measured, Run};
 use crate::statistics::Verdict;
+use crate::status::{note_time, speeds};
 use crate::store::{Claimed, Damage, Store, UNITS, Unit};
 use rayon::ThreadPool;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use switchlab_core::Seed;
 
@@ -38,6 +39,27 @@ pub struct Sweep {
     others: Vec<PathBuf>,
     pool: ThreadPool,
     ran: AtomicU64,
+    end: End,
+}
+
+/// When to begin no more units.
+#[derive(Clone, Debug, Default)]
+pub struct End {
+    /// A flag that is set when the sweep is to stop: by a signal, say.
+    pub asked: Option<Arc<AtomicBool>>,
+    /// No unit is begun that would not be finished by then, as far as is known how long it takes.
+    pub at: Option<Instant>,
+}
+
+impl End {
+    /// Why a unit that takes so long is not begun; None if it is.
+    fn reason(&self, takes: Duration) -> Option<&'static str> {
+        if self.asked.as_ref().is_some_and(|asked| asked.load(Ordering::Relaxed)) {
+            return Some("stopped");
+        }
+        let is_late = self.at.is_some_and(|at| Instant::now() + takes >= at);
+        is_late.then_some("the time limit leaves no time for another unit")
+    }
 }
 
 /// A unit that is to be run.
@@ -58,12 +80,23 @@ impl Sweep {
             .build()
             .map_err(|error| LabError::Request(format!("cannot start {threads} threads: {error}")))?;
         check_outputs(dir)?;
-        Ok(Self { store: Mutex::new(Store::open(dir)?), others: Vec::new(), pool, ran: AtomicU64::new(0) })
+        Ok(Self {
+            store: Mutex::new(Store::open(dir)?),
+            others: Vec::new(),
+            pool,
+            ran: AtomicU64::new(0),
+            end: End::default(),
+        })
     }
 
     /// Copies units from other directories, where these have them, instead of running them.
     pub fn reuse_from(&mut self, dirs: &[PathBuf]) {
         self.others = dirs.to_vec();
+    }
+
+    /// Begins no unit after this. What is left then is [`LabError::Unfinished`].
+    pub fn end(&mut self, end: End) {
+        self.end = end;
     }
 
     /// The store. Not to be held while units are run.
@@ -153,7 +186,11 @@ impl Sweep {
         let state = Mutex::new(left.into_iter().map(|units| (units, Duration::ZERO)).collect::<Vec<_>>());
         while !jobs.is_empty() {
             let before = jobs.len();
-            jobs = self.pass(jobs, &state, progress)?;
+            let passed = self.pass(jobs, &state, progress);
+            if passed.is_err() {
+                self.store().sync()?;
+            }
+            jobs = passed?;
             if jobs.len() == before {
                 std::thread::sleep(POLL);
             }
@@ -174,14 +211,23 @@ impl Sweep {
         progress: &Progress,
     ) -> Result<Vec<Job<'a>>, LabError> {
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let speeds = Mutex::new(speeds(&[self.store().dir().to_owned()]));
+        let locked = || speeds.lock().unwrap_or_else(PoisonError::into_inner);
         let results = self.pool.broadcast(|_| {
             let mut busy = Vec::new();
             while !stop.load(Ordering::Relaxed) {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(job) = jobs.get(index) else { break };
+                if let Some(why) = self.end.reason(locked().of(&job.unit)) {
+                    stop.store(true, Ordering::Relaxed);
+                    return Err(LabError::Unfinished { why, left: 0 });
+                }
                 let begun = Instant::now();
                 match self.run(job, progress) {
-                    Ok(true) => finished(job, begun.elapsed(), state, progress),
+                    Ok(true) => {
+                        locked().note(&job.unit, begun.elapsed());
+                        finished(job, begun.elapsed(), state, progress);
+                    }
                     Ok(false) => busy.push(index),
                     Err(error) => {
                         stop.store(true, Ordering::Relaxed);
@@ -193,7 +239,15 @@ impl Sweep {
         });
         let mut busy = BTreeSet::new();
         for result in results {
-            busy.extend(result?);
+            match result {
+                Ok(of_thread) => busy.extend(of_thread),
+                Err(LabError::Unfinished { why, .. }) => {
+                    let store = self.store();
+                    let left = jobs.iter().filter(|job| !store.has(&job.key)).count();
+                    return Err(LabError::Unfinished { why, left });
+                }
+                Err(error) => return Err(error),
+            }
         }
         Ok(jobs.into_iter().enumerate().filter(|(index, _)| busy.contains(index)).map(|(_, job)| job).collect())
     }
@@ -208,8 +262,12 @@ impl Sweep {
             }
             Claimed::Busy => return Ok(false),
             Claimed::Leased(lease) => {
+                let begun = Instant::now();
                 let measured = measure(job.point, job.unit.replication, progress)?;
-                self.store().put(lease, &job.unit, &measured)?;
+                let mut store = self.store();
+                store.put(lease, &job.unit, &measured)?;
+                note_time(store.dir(), &job.unit, begun.elapsed());
+                drop(store);
                 self.ran.fetch_add(1, Ordering::Relaxed);
             }
         }

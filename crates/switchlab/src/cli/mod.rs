@@ -25,7 +25,7 @@ pub(crate) use rankings::{Algorithm, MatchArgs};
 pub(crate) use rtl::RtlArgs;
 pub(crate) use shared::Shape;
 pub(crate) use simulate::{AuditArgs, LimitArgs, RunArgs, StepArgs};
-pub(crate) use sweep::{MergeArgs, ReplayArgs, SweepArgs};
+pub(crate) use sweep::{MergeArgs, ReplayArgs, StatusArgs, SweepArgs};
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -84,6 +84,8 @@ pub(crate) enum Command {
     },
     /// Run an experiment from a file, as far as its results are missing
     Sweep(SweepArgs),
+    /// Say how far a sweep is: units done, running, stopped and missing, and the time that is left
+    Status(StatusArgs),
     /// Join the results of shards
     Merge(MergeArgs),
     /// Run again what a manifest describes, and say whether the results are the same

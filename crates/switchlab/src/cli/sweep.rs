@@ -1,16 +1,18 @@
 //! The commands on experiments from files: sweep, merge, replay.
 
 use super::shared::{Form, Threads};
-use super::values::shard;
+use super::values::{duration, shard};
 use clap::Args;
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Each replication of each point is kept in DIR/units.jsonl as soon as it is finished. The same command goes on where an earlier one was \
-stopped; several may work on the same DIR at once. At the end, DIR holds results.csv, results.parquet, manifest.json and the \
+stopped; several may work on the same DIR at once. On Ctrl-C or SIGTERM the units in hand are finished; a second one ends at once. \
+At the end, DIR holds results.csv, results.parquet, manifest.json and the \
 figures of the file, and its claims are judged. Exit code: 1 if a claim holds \
-that is expected to fail or the other way round; with --strict, 1 if any claim does not hold; 2 for bad input.
+that is expected to fail or the other way round; with --strict, 1 if any claim does not hold; 2 for bad input; 3 if units are left.
 
 Examples:
   switchlab sweep delay.toml --out out/delay
@@ -32,6 +34,11 @@ pub(crate) struct SweepArgs {
     /// Run only the i-th of n parts, such as 1/4; `switchlab merge` joins them
     #[arg(long, value_name = "i/n", value_parser = shard)]
     pub(crate) shard: Option<(u32, u32)>,
+
+    /// Begin no unit that would not be finished after this time, such as 90s, 55m or 4h; exit code
+    /// 3 if something is left
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) time_limit: Option<Duration>,
 
     /// The reduced form that the file's quick section describes
     #[arg(long)]
@@ -92,6 +99,24 @@ pub(crate) struct MergeArgs {
     /// Where to join them; may already hold results
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+It reads files only, and may be asked at any time, from any machine that sees them. The time that is left is that of the first \
+replications; a precision or undecided claims may ask for more. Exit code: 0 if nothing is left, 3 if something is, 2 for bad input.
+
+Example:
+  switchlab status out/delay
+  switchlab status part1 part2")]
+pub(crate) struct StatusArgs {
+    /// Directories of a sweep: one, or its shards
+    #[arg(required = true, value_name = "DIR")]
+    pub(crate) dirs: Vec<PathBuf>,
+
+    /// Print one JSON object on stdout
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

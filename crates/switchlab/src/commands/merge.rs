@@ -48,9 +48,10 @@ pub(crate) fn merge(arguments: &cli::MergeArgs) -> anyhow::Result<()> {
     warn(&sweep.damages());
     match known? {
         Some(results) => finish(&experiment, &results, &sweep, Shape::Text, false),
-        None => output::say(&format!(
-            "{units} units joined in {}; more are needed before there is a table: `switchlab sweep --out` goes on there\n",
-            arguments.out.display()
-        )),
+        None => {
+            let out = arguments.out.display();
+            let left = "more are needed before there is a table: `switchlab sweep --out` goes on there";
+            Err(output::Incomplete(format!("{units} units joined in {out}; {left}")).into())
+        }
     }
 }

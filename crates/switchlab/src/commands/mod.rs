@@ -16,6 +16,7 @@ mod replay;
 mod reproduce;
 mod rtl;
 mod run;
+mod status;
 mod step;
 mod sweep;
 
@@ -28,6 +29,7 @@ pub(crate) fn execute(cli: Cli) -> anyhow::Result<()> {
         Command::List { json } => list::list(json),
         Command::Explain { name, quick } => explain::explain(&name, quick),
         Command::Sweep(arguments) => sweep::sweep(&arguments),
+        Command::Status(arguments) => status::status(&arguments),
         Command::Merge(arguments) => merge::merge(&arguments),
         Command::Replay(arguments) => replay::replay(&arguments),
         Command::Limit(arguments) => limit::limit(*arguments),

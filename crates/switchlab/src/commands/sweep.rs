@@ -1,8 +1,9 @@
 //! `switchlab sweep`.
 
 use crate::cli::Shape;
-use crate::{cli, output};
+use crate::{cli, interrupt, output};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use switchlab_lab::claims::{Evaluation, evaluate};
 use switchlab_lab::experiment::{Experiment, Mode, Results};
 use switchlab_lab::export::Table;
@@ -13,7 +14,7 @@ use switchlab_lab::report::claims;
 use switchlab_lab::report::table::{self, Style};
 use switchlab_lab::reproduce::Tally;
 use switchlab_lab::store::Damage;
-use switchlab_lab::sweep::{Sweep, run_experiment};
+use switchlab_lab::sweep::{End, Sweep, run_experiment};
 use switchlab_lab::{LabError, Progress};
 
 pub(crate) fn sweep(arguments: &cli::SweepArgs) -> anyhow::Result<()> {
@@ -21,12 +22,13 @@ pub(crate) fn sweep(arguments: &cli::SweepArgs) -> anyhow::Result<()> {
     let experiment = Experiment::load_with(&arguments.experiment, mode, &arguments.settings())?;
     let dir = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&experiment.id));
     let mut sweep = Sweep::open(&dir, arguments.threads.threads)?;
+    sweep.end(End { asked: Some(interrupt::flag()), at: arguments.time_limit.map(|limit| Instant::now() + limit) });
     warn(&sweep.damages());
     write_experiment(&experiment, &mut sweep.store())?;
     let results = run_experiment(&experiment, &mut sweep, arguments.shard, &Progress::new());
     warn(&sweep.damages());
-    let results = results?;
     output::note(&format!("{} units run", sweep.ran()));
+    let results = results?;
     if let Some((part, parts)) = arguments.shard {
         return output::say(&format!(
             "part {part} of {parts} is done; `switchlab merge` joins the parts\n{}\n",
