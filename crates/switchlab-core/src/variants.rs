@@ -34,11 +34,6 @@ pub(crate) const OQ_CALENDAR: bool = has("oq-calendar");
 pub(crate) const FIRST_FIT_CALENDAR: bool = has("first-fit-calendar");
 /// Matching by halving on rows of bits in vectors, up to 64 ports.
 pub(crate) const HALVING_ROWS: bool = has("halving-rows");
-/// Captured frames whose pairs on service are matched without a search. The general form: every
-/// request, grant and accept, for all readings of the paper.
-pub(crate) const CAPTURED_FRAMES: bool = has("captured-frames");
-/// Benes fabrics of equal elements of 2, 4 or 8 ports. The general form: any radices and settings.
-pub(crate) const BENES_EQUAL: bool = has("benes-equal");
 /// The Benes engine for buffers of one cell. The general form: the reference engine.
 pub(crate) const BENES_UNIT_BUFFER: bool = has("benes-unit-buffer");
 /// The Benes engine that follows cells through the stages, above 256 ports. The next general form:

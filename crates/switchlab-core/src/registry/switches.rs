@@ -118,7 +118,7 @@ fn reading(args: &Args) -> Option<Reading> {
         "skip" => Empty::Skip,
         _ => Empty::One,
     };
-    Some(Reading { capture, empty }).filter(|reading| !variants::CAPTURED_FRAMES || *reading != Reading::default())
+    Some(Reading { capture, empty }).filter(|reading| *reading != Reading::default())
 }
 
 fn uform(args: &Args, ports: usize, _: Seed) -> Result<Box<dyn Switch>, Error> {

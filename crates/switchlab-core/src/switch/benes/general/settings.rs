@@ -10,7 +10,6 @@ use crate::spec::Args;
 use crate::switch::Switch;
 use crate::switch::benes::equal::Equal;
 use crate::switch::benes::fabric::Benes;
-use crate::variants;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -195,7 +194,7 @@ impl Settings {
 
     /// Builds the fabric.
     pub(crate) fn build(self, seed: Seed) -> Box<dyn Switch> {
-        match self.equal_radix().filter(|_| variants::BENES_EQUAL) {
+        match self.equal_radix() {
             Some(2) => Box::new(Benes::new(Equal::<2>::new(self, seed))),
             Some(4) => Box::new(Benes::new(Equal::<4>::new(self, seed))),
             Some(_) => Box::new(Benes::new(Equal::<8>::new(self, seed))),
