@@ -141,15 +141,14 @@ impl Speeds {
     /// what was; nothing if nothing was.
     pub(crate) fn of(&self, unit: &Unit) -> Duration {
         let slots = (unit.slots + unit.warmup) as f64;
-        let seconds = match self.0.get(&(unit.switch.clone(), unit.ports)) {
-            Some((seconds, known)) => seconds / known * slots,
-            None => {
-                let add = |(seconds, work), ((_, ports), (s, slots)): (&(_, usize), &(f64, f64))| {
-                    (seconds + s, work + slots * *ports as f64)
-                };
-                let (seconds, work) = self.0.iter().fold((0.0, 0.0), add);
-                if work > 0.0 { seconds / work * slots * unit.ports as f64 } else { 0.0 }
-            }
+        let seconds = if let Some((seconds, known)) = self.0.get(&(unit.switch.clone(), unit.ports)) {
+            seconds / known * slots
+        } else {
+            let add = |(seconds, work), ((_, ports), (s, slots)): (&(_, usize), &(f64, f64))| {
+                (seconds + s, work + slots * *ports as f64)
+            };
+            let (seconds, work) = self.0.iter().fold((0.0, 0.0), add);
+            if work > 0.0 { seconds / work * slots * unit.ports as f64 } else { 0.0 }
         };
         Duration::try_from_secs_f64(seconds).unwrap_or_default()
     }
