@@ -22,6 +22,9 @@ pub enum LabError {
         /// When and why.
         failure: Box<switchlab_core::switch::Failure>,
     },
+    /// The caller stopped the work, by [`crate::Progress::stop`].
+    #[error("interrupted; results that a sweep had stored by then are kept")]
+    Interrupted,
     /// An experiment's file has a mistake.
     #[error("{file}:{line}:{column}: {problem}")]
     Experiment {

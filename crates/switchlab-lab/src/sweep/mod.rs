@@ -158,6 +158,7 @@ impl Sweep {
             let before = jobs.len();
             jobs = self.pass(jobs, &state, progress)?;
             if jobs.len() == before {
+                progress.check()?;
                 std::thread::sleep(POLL);
             }
         }
