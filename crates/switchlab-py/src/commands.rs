@@ -3,6 +3,7 @@
 use crate::comparison::{json, tidy};
 use crate::errors::{invalid, raise};
 use crate::request::Arguments;
+use crate::scheduler::failure_of;
 use crate::work::work;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -37,6 +38,10 @@ pub(crate) fn audit(py: Python<'_>, arguments: Arguments, width: usize, watch: O
         Ok((plan, found))
     });
     let (plan, found) = done?;
+    let stopped = found.iter().filter(|audit| audit.stopped.is_some());
+    if let Some(error) = stopped.filter_map(|audit| failure_of(&audit.spec)).next() {
+        return Err(error);
+    }
     let reports: Vec<AuditReport> = found.iter().map(AuditReport::new).collect();
     Ok((json(&reports)?, tidy(&audit_report::data(&found))?, audit_report::text(&plan, &found, width, false)))
 }

@@ -38,6 +38,8 @@ struct Definition {
     state: Py<PyAny>,
     /// What it raised last.
     exception: Mutex<Option<PyErr>>,
+    /// Why it last gave no matching.
+    failure: Mutex<Option<Failure>>,
 }
 
 impl Definition {
@@ -67,6 +69,14 @@ pub(crate) fn take_exception(name: &str) -> Option<PyErr> {
     definition.exception.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
+/// The error of a scheduler of the user that an audit found stopped. None for other switches, whose
+/// stop is a finding.
+pub(crate) fn failure_of(name: &str) -> Option<PyErr> {
+    let definition = DEFINITIONS.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()?;
+    let failure = definition.failure.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+    Some(stopped(name, &failure))
+}
+
 /// Makes a scheduler known by a name.
 #[pyfunction]
 pub(crate) fn register(
@@ -86,6 +96,7 @@ pub(crate) fn register(
         address: address.filter(|address| *address != 0),
         state,
         exception: Mutex::new(None),
+        failure: Mutex::new(None),
     });
     let shared = Arc::clone(&definition);
     // Entries live as long as the program, as its built-in ones do.
@@ -185,7 +196,11 @@ impl Inside {
                     matching.add(input, output as usize);
                 }
             }
-            Err(problem) => self.failure = Some(Failure::NoMatching { slot: now, problem }),
+            Err(problem) => {
+                let failure = Failure::NoMatching { slot: now, problem };
+                *self.definition.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure.clone());
+                self.failure = Some(failure);
+            }
         }
     }
 

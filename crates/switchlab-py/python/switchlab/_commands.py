@@ -194,7 +194,7 @@ def match(
     """
     if isinstance(rankings, tuple):
         rows, columns = rankings
-        lists = {"rows": _ranks(rows), "columns": _ranks(columns)}
+        lists = {"rows": {"ranks": _ranks(rows)}, "columns": {"ranks": _ranks(columns)}}
         text = json.dumps(lists)
     else:
         name = path(rankings, "rankings")
@@ -318,7 +318,7 @@ def explain(name: str, *, quick: bool = False) -> Explanation:
 
     >>> import switchlab as sl
     >>> sl.explain("islip").splitlines()[0]
-    'islip (switch): iterative round-robin matching with slip'
+    'islip (switch): iSLIP: round-robin grants and accepts with slipping pointers'
     """
     return Explanation(_switchlab.explain(spec(name, "a name"), bool(quick), 100))
 

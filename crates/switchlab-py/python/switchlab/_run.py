@@ -57,7 +57,7 @@ def run(
     >>> sl.run("islp", ports=4, load=0.5)
     Traceback (most recent call last):
     ...
-    ValueError: there is no switch "islp"; did you mean islip?
+    ValueError: there is no switch called "islp"; did you mean islip? There are: oq, ...
     """
     asked: dict[str, Any] = arguments(
         switches,

@@ -123,7 +123,7 @@ def scheduler(
     any other as Python. An exception in compiled code cannot be seen. What a scheduler remembers
     outside of ``state`` is shared by all runs, which go on at once: keep it in ``state``.
 
-    Its name is that of the function; a second one of this name is called ``name-2``.
+    Its name is that of the function, in small letters; a second one of this name is called ``name-2``.
 
     >>> import switchlab as sl
     >>> @sl.scheduler
@@ -159,8 +159,8 @@ def _make(function: Any, name: str | None, state: int | Callable[[int], int], co
         raise ValueError(f"a scheduler has no parameter {unknown[0]!r}; it may have: {', '.join(PARAMETERS)}")
     if "matching" not in parameters:
         raise ValueError("a scheduler fills in its parameter matching")
-    wanted = spec(name, "name") if name is not None else getattr(plain, "__name__", "scheduler")
-    if name is None and not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", wanted):
+    wanted = spec(name, "name") if name is not None else getattr(plain, "__name__", "scheduler").lower()
+    if name is None and not re.fullmatch(r"[a-z][a-z0-9_]*", wanted):
         wanted = "scheduler"
     if compile_ and not _is_numba(function):
         import numba
