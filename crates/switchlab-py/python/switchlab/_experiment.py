@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path as FilePath
 from typing import Any, Protocol, SupportsIndex
 
+import numpy as np
+
 from . import _switchlab
 from ._arguments import Path, Switch, TrafficLike, path, spec, specs, whole_or_none
 from ._progress import tell, watching
@@ -74,8 +76,8 @@ def _key(name: object) -> str:
 
 def _value(value: object) -> str:
     """A value of TOML, in a line."""
-    if hasattr(value, "item") and not hasattr(value, "__len__"):
-        value = value.item()  # a number of numpy
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):

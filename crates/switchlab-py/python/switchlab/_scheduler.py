@@ -6,6 +6,7 @@ import inspect
 import re
 import threading
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, overload
 
 from . import _switchlab
@@ -21,7 +22,7 @@ _taken: dict[str, int] = {}
 class Scheduler:
     """A scheduler of your own; it takes part wherever a switch is named."""
 
-    def __init__(self, spec: str, function: Callable[..., None], compiled: bool) -> None:
+    def __init__(self, spec: str, function: Callable[..., object], compiled: bool) -> None:
         self.spec = spec
         """The name under which it is known."""
         self.function = function
@@ -62,9 +63,8 @@ def _is_numba(function: object) -> bool:
 
 def _compile(function: Any, parameters: list[str]) -> Any:
     """A C function around one that numba compiles."""
-    import numba
-    from numba import carray, types
-
+    numba: Any = import_module("numba")
+    types = numba.types
     pointer = types.CPointer
     signature = types.void(
         types.int64,
@@ -86,7 +86,7 @@ def _compile(function: Any, parameters: list[str]) -> Any:
     }
     given = ", ".join(shaped.get(name, name) for name in parameters)
     text = f"def entry(ports, slot, seed, lengths, ages, requests, state, count, matching):\n    decide({given})\n"
-    names: dict[str, Any] = {"carray": carray, "decide": function}
+    names: dict[str, Any] = {"carray": numba.carray, "decide": function}
     exec(text, names)
     return numba.cfunc(signature)(names["entry"])
 
@@ -163,9 +163,7 @@ def _make(function: Any, name: str | None, state: int | Callable[[int], int], co
     if name is None and not re.fullmatch(r"[a-z][a-z0-9_]*", wanted):
         wanted = "scheduler"
     if compile_ and not _is_numba(function):
-        import numba
-
-        function = numba.njit(function)
+        function = import_module("numba").njit(function)
     address: int | None = None
     kept: Any = function
     if _is_numba(function):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex, cast, overload
 
 import numpy as np
 
@@ -114,10 +114,15 @@ class Simulation:
         """Runs slots: as many of its own traffic as a number says; or with the arrivals of an array,
         of one slot (for each input an output, or ``sl.NONE``) or of several."""
         first = self._native.slot
-        if hasattr(slots, "__index__") and not (isinstance(slots, np.ndarray) and slots.ndim > 0):
-            arrived, born, input_ = self._native.advance(whole(slots, "slots", 2**32 - 1))  # type: ignore[arg-type]
+        if isinstance(slots, np.ndarray) and slots.ndim > 0:
+            given = slots
+        elif isinstance(slots, Iterable) and not isinstance(slots, np.ndarray):
+            given = np.asarray(list(slots))
         else:
-            given = np.asarray(slots if isinstance(slots, np.ndarray) else list(slots))  # type: ignore[arg-type]
+            given = None
+        if given is None:
+            arrived, born, input_ = self._native.advance(whole(cast(SupportsIndex, slots), "slots", 2**32 - 1))
+        else:
             if given.size == 0 and given.ndim == 1:
                 given = given.astype(np.uint16)
             arrived = _arrivals(given[None, :] if given.ndim == 1 else given)
@@ -178,7 +183,7 @@ class Simulation:
 
 
 @overload
-def simulate(
+def simulate(  # type: ignore[overload-overlap]
     switch: Switch, arrivals: NDArray[Any], *, seed: SupportsIndex = 1, replication: SupportsIndex = 0
 ) -> Departures: ...
 @overload
@@ -208,19 +213,22 @@ def simulate(
     >>> bool((np.concatenate([block.born for block in blocks]) == whole.born).all())
     True
     """
-    name, own = spec(switch, "a switch"), {"seed": seed, "replication": replication}
+    name = spec(switch, "a switch")
     if isinstance(arrivals, np.ndarray):
         checked = _arrivals(arrivals)
-        return Simulation(name, ports=checked.shape[1], keep=False, **own).step(checked)
+        return Simulation(name, ports=checked.shape[1], seed=seed, replication=replication, keep=False).step(checked)
     if not isinstance(arrivals, Iterable):
         raise TypeError(f"arrivals are an array or an iterable of arrays, not {type(arrivals).__name__}")
-    return _blocks(name, arrivals, own)
+    return _blocks(name, arrivals, seed, replication)
 
 
-def _blocks(switch: str, blocks: Iterable[NDArray[Any]], own: dict[str, SupportsIndex]) -> Iterator[Departures]:
+def _blocks(
+    switch: str, blocks: Iterable[NDArray[Any]], seed: SupportsIndex, replication: SupportsIndex
+) -> Iterator[Departures]:
     simulation: Simulation | None = None
     for block in blocks:
         checked = _arrivals(np.asarray(block))
         if simulation is None:
-            simulation = Simulation(switch, ports=checked.shape[1], keep=False, **own)
+            ports = checked.shape[1]
+            simulation = Simulation(switch, ports=ports, seed=seed, replication=replication, keep=False)
         yield simulation.step(checked)

@@ -1,0 +1,37 @@
+"""The examples in docstrings and in the README run."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import switchlab
+
+MODULES = sorted(f"switchlab.{module.name}" for module in pkgutil.iter_modules(switchlab.__path__) if module.name != "__main__")
+README = Path(__file__).resolve().parents[1] / "README.md"
+
+
+@pytest.mark.parametrize("name", ["switchlab", *MODULES])
+def test_docstrings(name):
+    module = importlib.import_module(name)
+    failed, _ = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
+    assert failed == 0
+
+
+def test_everything_public_is_documented():
+    for name in switchlab.__all__:
+        item = getattr(switchlab, name)
+        assert name == "NONE" or name == "__version__" or item.__doc__, name
+
+
+@pytest.mark.skipif(not README.exists(), reason="the README is in the repository only")
+def test_readme(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+    names: dict = {}
+    for block in blocks:
+        exec(compile(block, str(README), "exec"), names)
+    assert len(blocks) >= 3
