@@ -63,6 +63,7 @@ def test_delays_are_those_of_run(cells):
     report = sl.run("oq", ports=16, load=0.8, slots=3000, warmup=0, replications=1, seed=5)[0]
     delays = sl.simulate("oq", cells, seed=5).delays
     assert len(delays) == report.cells.departed and delays.mean() == pytest.approx(report.delay.mean, rel=1e-12)
+    pytest.importorskip("pandas")
     frame = sl.simulate("oq", cells, seed=5).to_pandas()
     assert ((frame["slot"] - frame["birth"]).to_numpy() == delays).all()
 
@@ -130,9 +131,9 @@ def test_traces_round_trip(cells):
 
 
 def test_traces_from_frames(tmp_path):
-    import pandas
-    import polars
-    import pyarrow
+    pandas = pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    pyarrow = pytest.importorskip("pyarrow")
 
     columns = {"slot": [0, 2, 1], "input": [0, 0, 1], "output": [1, 0, 1], "class": [0, 1, 0], "note": ["a", "b", "c"]}
     texts = set()

@@ -16,6 +16,8 @@ README = Path(__file__).resolve().parents[1] / "README.md"
 
 @pytest.mark.parametrize("name", ["switchlab", *MODULES])
 def test_docstrings(name):
+    if name == "switchlab._experiment":
+        pytest.importorskip("pandas")
     module = importlib.import_module(name)
     failed, _ = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
     assert failed == 0
@@ -29,6 +31,7 @@ def test_everything_public_is_documented():
 
 @pytest.mark.skipif(not README.exists(), reason="the README is in the repository only")
 def test_readme(tmp_path, monkeypatch):
+    pytest.importorskip("numba")
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
     names: dict = {}

@@ -1,6 +1,7 @@
 """Whatever is asked: an answer, or a ValueError or TypeError that says why. Never a crash."""
 
 import math
+import os
 
 import numpy as np
 from hypothesis import HealthCheck, given, settings
@@ -44,6 +45,15 @@ KEYS = st.dictionaries(
 LENIENT = settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
 
 
+# All tests together.
+EXAMPLES = int(os.environ.get("SWITCHLAB_EXAMPLES", "10000"))
+
+
+def share(percent):
+    """A share of the examples, the same ones each time."""
+    return settings(LENIENT, max_examples=max(1, EXAMPLES * percent // 100))
+
+
 def answers(call):
     """Calls. The error is one that says something."""
     try:
@@ -67,7 +77,7 @@ def bounded(keys):
     return keys
 
 
-@settings(LENIENT, max_examples=4000)
+@share(40)
 @given(st.lists(SPECS, max_size=2), st.one_of(st.integers(-1, 20), ANYTHING), KEYS)
 def test_run(switches, ports, keys):
     if isinstance(ports, int) and ports > 64:
@@ -78,7 +88,7 @@ def test_run(switches, ports, keys):
             assert report.cells.arrived == report.cells.departed + report.cells.dropped + report.cells.queued
 
 
-@settings(LENIENT, max_examples=2500)
+@share(25)
 @given(
     SPECS,
     st.integers(0, 6),
@@ -95,7 +105,7 @@ def test_simulate(switch, slots, ports, kind, data):
         assert (departures.input != sl.NONE).sum() <= (array.astype(np.int64) != sl.NONE).sum()
 
 
-@settings(LENIENT, max_examples=1500)
+@share(15)
 @given(st.lists(st.one_of(st.integers(), st.integers(-1, 5)), min_size=4, max_size=4), st.integers(0, 5))
 def test_matchings(outputs, when):
     decide.outputs, decide.when = outputs, when
@@ -115,13 +125,13 @@ def decide(slot, matching):
 ANY = sl.scheduler(name="hostile")(decide)
 
 
-@settings(LENIENT, max_examples=1000)
+@share(10)
 @given(st.dictionaries(st.sampled_from("title switches ports traffic loads slots vary quick figure claim seed".split()), ANYTHING, max_size=5))
 def test_experiments(parts):
     answers(lambda: sl.sweep({"title": "x", "switches": ["oq"], "ports": 2, "loads": 0.5, "replications": 1, **parts, "slots": 20}))
 
 
-@settings(LENIENT, max_examples=1000)
+@share(10)
 @given(ANYTHING, ANYTHING, SPECS)
 def test_everything_else(first, second, name):
     answers(lambda: sl.explain(name) if not isinstance(name, str) or "/" not in name else None)

@@ -43,6 +43,7 @@ def test_the_first_is_what_others_are_compared_with(result):
 
 
 def test_pandas(result):
+    pytest.importorskip("pandas")
     frame = result.to_pandas()
     assert frame.shape[0] == 4 and frame["load"].tolist() == [0.3, 0.3, 1.0, 1.0]
     assert frame["switch"].tolist() == [report.switch for report in result]
@@ -52,6 +53,8 @@ def test_pandas(result):
 
 
 def test_polars_and_arrow(result):
+    pytest.importorskip("polars")
+    pytest.importorskip("pyarrow")
     frame, table = result.to_polars(), result.to_arrow()
     assert frame["delay"].to_list() == [report.delay.mean for report in result]
     assert table.column("delay").to_pylist() == frame["delay"].to_list()
@@ -59,12 +62,13 @@ def test_polars_and_arrow(result):
 
 
 def test_arrow_streams_are_read_by_others(result):
-    import pyarrow
-
+    pyarrow = pytest.importorskip("pyarrow")
     assert pyarrow.table(result).equals(result.to_arrow())
 
 
 def test_missing_values_are_missing():
+    pytest.importorskip("polars")
+    pytest.importorskip("pandas")
     result = sl.run("oq", ports=4, load=0, slots=100, replications=2)
     assert result[0].delay.mean is None and result[0].delay.max is None
     assert math.isnan(result.to_pandas()["delay"][0])
@@ -72,6 +76,7 @@ def test_missing_values_are_missing():
 
 
 def test_variables_are_columns():
+    pytest.importorskip("pandas")
     result = sl.run("oq", ports=4, traffic="unbalanced(w={w})", load=0.5, vary={"w": [0, 1]}, slots=200, replications=2)
     assert result.to_pandas()["w"].tolist() == [0.0, 1.0]
 

@@ -81,7 +81,7 @@ def test_sweeps_keep_results_of_own_ones(tmp_path):
     grid = {"title": "x", "switches": ["tdm", own], "ports": 4, "loads": [0.3, 0.6], "slots": 500}
     first, second = sl.sweep(grid, out=tmp_path / "o"), sl.sweep(grid, out=tmp_path / "o")
     assert (first.ran, second.ran) == (40, 0) and first.to_json() == second.to_json()
-    delays = first.to_pandas()["delay"]
+    delays = first.columns()["delay"]
     assert delays[0] == delays[1] and delays[2] == delays[3]
 
 
