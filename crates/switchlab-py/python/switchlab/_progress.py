@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,11 +17,11 @@ QUIET = 1.0
 """Seconds before a bar is shown."""
 
 
-def tell(warnings: list[str], notes: list[str] | None = None) -> None:
+def tell(found: list[str], notes: list[str] | None = None) -> None:
     """Logs warnings of the lab, and notes that are none."""
     for note in notes or []:
         logger.info("%s", note)
-    for warning in warnings:
+    for warning in found:
         logger.warning("%s", warning)
 
 
@@ -36,7 +37,10 @@ def watching(progress: bool | None) -> Iterator[Callable[[int, int], None] | Non
         yield None
         return
     try:
-        from tqdm.auto import tqdm
+        with warnings.catch_warnings():
+            # Without ipywidgets it falls back to text, and says so each time.
+            warnings.simplefilter("ignore")
+            from tqdm.auto import tqdm
     except ImportError:
         yield None
         return
