@@ -11,7 +11,8 @@ import pytest
 import switchlab
 
 MODULES = sorted(f"switchlab.{module.name}" for module in pkgutil.iter_modules(switchlab.__path__) if module.name != "__main__")
-README = Path(__file__).resolve().parents[1] / "README.md"
+HERE = Path(__file__).resolve()
+PAGES = [HERE.parents[1] / "README.md", HERE.parents[3] / "README.md", HERE.parents[3] / "docs/guide/python.md"]
 
 
 @pytest.mark.parametrize("name", ["switchlab", *MODULES])
@@ -29,12 +30,15 @@ def test_everything_public_is_documented():
         assert name == "NONE" or name == "__version__" or item.__doc__, name
 
 
-@pytest.mark.skipif(not README.exists(), reason="the README is in the repository only")
-def test_readme(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", PAGES, ids=["package", "repository", "guide"])
+def test_pages(page, tmp_path, monkeypatch):
     pytest.importorskip("numba")
+    pytest.importorskip("pandas")
+    if not page.exists():
+        pytest.skip("it is in the repository only")
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
     names: dict = {}
     for block in blocks:
-        exec(compile(block, str(README), "exec"), names)
-    assert len(blocks) >= 3
+        exec(compile(block, str(page), "exec"), names)
+    assert blocks
