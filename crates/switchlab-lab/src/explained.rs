@@ -1,5 +1,5 @@
-//! The page of a name: what it is, its parameters, where it is from; or of an experiment's file: all
-//! that it amounts to.
+//! The page of a name: what it is, its parameters, where it is from; or of an experiment's file:
+//! all that it amounts to.
 
 use crate::calculation::CALCULATIONS;
 use crate::counters::meaning;
@@ -22,7 +22,8 @@ pub enum Explained {
     Experiment(String),
 }
 
-/// Explains a name from the listing, or an experiment's file, as a quick run resolves it if `quick`.
+/// Explains a name from the listing, or an experiment's file; this as a quick run resolves it if
+/// `quick`.
 pub fn explain(name: &str, quick: bool) -> Result<Explained, LabError> {
     let path = Path::new(name);
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) || path.is_file() {
