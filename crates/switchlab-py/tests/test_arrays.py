@@ -107,7 +107,7 @@ def test_a_switch_that_stops_says_when():
 
 
 def test_matrices_round_trip():
-    rates = sl.load_matrix("log-diagonal", ports=6)
+    rates = sl.load_matrix("log-diagonal", ports=6, load=1)
     own = sl.matrix(rates)
     assert np.array_equal(sl.load_matrix(own), rates)
     assert np.allclose(sl.load_matrix("diagonal", ports=4, load=0.6).sum(axis=1), 0.6)
