@@ -79,9 +79,10 @@ def matrix(rates: ArrayLike, *, file: Path | None = None) -> Traffic:
 
 
 def _column(frame: Any, name: str) -> NDArray[np.int64] | None:
-    names = getattr(frame, "columns", None)
+    # A table of Arrow has its columns themselves under the other name.
+    names = getattr(frame, "column_names", None)
     if names is None:
-        names = getattr(frame, "column_names", None)
+        names = getattr(frame, "columns", None)
     known = list(frame) if names is None else [str(known) for known in names]
     if name not in known:
         return None
