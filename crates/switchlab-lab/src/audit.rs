@@ -164,6 +164,7 @@ pub fn audit_switch(
         let counted = &mut auditor.audit.backlogged;
         *counted = (counted.0 + backlogged, counted.1 + idle);
         if (slot + 1) % PIECE == 0 {
+            progress.check()?;
             let began = std::mem::replace(&mut clock, Instant::now());
             progress.advance(&work, PIECE, clock - began);
         }

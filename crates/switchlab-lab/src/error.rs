@@ -30,6 +30,9 @@ pub enum LabError {
         /// Units of this pass that were not begun.
         left: usize,
     },
+    /// The caller stopped the work, by [`crate::Progress::stop`].
+    #[error("interrupted; results that a sweep had stored by then are kept")]
+    Interrupted,
     /// An experiment's file has a mistake.
     #[error("{file}:{line}:{column}: {problem}")]
     Experiment {

@@ -20,6 +20,7 @@ mod commands;
 mod interrupt;
 mod output;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use switchlab_core::registry::{BuildSwitch, Entry};
 use switchlab_lab::LabError;
@@ -32,24 +33,34 @@ const INCOMPLETE: u8 = 3;
 /// Runs the program with the arguments of the process. `own` are switches of the calling crate;
 /// they are known by name in every command.
 pub fn main(own: &[&'static Entry<BuildSwitch>]) -> ExitCode {
+    ExitCode::from(run(own, std::env::args_os().collect()))
+}
+
+/// Runs the program with these arguments, the first of which is its name, and returns its exit
+/// code: for a process that is not the program itself, such as an interpreter.
+pub fn run(own: &[&'static Entry<BuildSwitch>], arguments: Vec<OsString>) -> u8 {
     let registered = own.iter().try_for_each(|entry| switchlab_lab::registry::register(entry));
-    let arguments: Vec<_> = std::env::args_os().collect();
-    let parsed = match cli::parse(&arguments) {
+    let parsed = cli::parse(&arguments);
+    output::keep(arguments);
+    let parsed = match parsed {
         Ok(parsed) => parsed,
-        // Help and version too; prints and sets the exit code.
-        Err(error) => error.exit(),
+        // Help and version too. That they cannot be printed cannot be reported.
+        Err(error) => {
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(BAD_INPUT);
+        }
     };
     match registered.map_err(Into::into).and_then(|()| commands::execute(parsed)) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         // The reader of our output has closed it, as in `switchlab list | head -1`.
-        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if output::is_broken_pipe(&error) => 0,
         Err(error) if error.is::<output::CheckFailed>() => {
             output::note(&error.to_string());
-            ExitCode::from(CHECK_FAILED)
+            CHECK_FAILED
         }
         Err(error) if error.is::<output::Incomplete>() => {
             output::note(&error.to_string());
-            ExitCode::from(INCOMPLETE)
+            INCOMPLETE
         }
         Err(error) if matches!(error.downcast_ref(), Some(LabError::Unfinished { .. })) => {
             output::note(&error.to_string());
@@ -58,11 +69,11 @@ pub fn main(own: &[&'static Entry<BuildSwitch>]) -> ExitCode {
         // The request was right: the switch could not do what it must.
         Err(error) if matches!(error.downcast_ref(), Some(LabError::Stopped { .. })) => {
             output::say_error(&error);
-            ExitCode::from(CHECK_FAILED)
+            CHECK_FAILED
         }
         Err(error) => {
             output::say_error(&error);
-            ExitCode::from(BAD_INPUT)
+            BAD_INPUT
         }
     }
 }

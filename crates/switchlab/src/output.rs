@@ -1,7 +1,9 @@
 //! Writing to stdout and stderr without panicking when the other end has gone.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
 use switchlab_core::Error;
 use switchlab_lab::LabError;
 use switchlab_lab::prose::wrap;
@@ -31,6 +33,21 @@ impl fmt::Display for Incomplete {
 }
 
 impl std::error::Error for Incomplete {}
+
+static ARGUMENTS: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// Keeps the arguments of the program, for manifests.
+pub(crate) fn keep(arguments: Vec<OsString>) {
+    // A process runs the program once; were it twice, manifests would name the first command.
+    let _ = ARGUMENTS.set(arguments);
+}
+
+/// The command as it was given.
+pub(crate) fn command_line() -> String {
+    let arguments = ARGUMENTS.get().into_iter().flatten().skip(1);
+    let arguments = arguments.map(|argument| argument.to_string_lossy().into_owned());
+    std::iter::once("switchlab".to_string()).chain(arguments).collect::<Vec<_>>().join(" ")
+}
 
 /// Writes text to stdout.
 pub(crate) fn say(text: &str) -> anyhow::Result<()> {

@@ -41,8 +41,8 @@ use crate::counter::Counter;
 use crate::observe::Observer;
 use crate::port_set::PortSet;
 use crate::scale;
-use crate::switch::Promise;
 use crate::switch::crossbar::voq::Lengths;
+use crate::switch::{Failure, Promise};
 
 /// What a scheduler looks at. The crossbar maintains nothing else.
 ///
@@ -219,6 +219,12 @@ pub trait Scheduler<const W: usize> {
     /// What it promises of its matchings, for an audit.
     fn promise(&self) -> Promise {
         Promise::None
+    }
+
+    /// Why it gives no more matchings, if it does not: for a scheduler that runs code of a user,
+    /// which may be wrong. From that slot on its matchings are empty.
+    fn failure(&self) -> Option<&Failure> {
+        None
     }
 
     /// The state kept from slot to slot, by name: a number for each port. For inspecting single

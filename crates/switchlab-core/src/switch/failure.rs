@@ -77,13 +77,25 @@ pub enum Failure {
         /// The matcher that did not place it.
         matcher: Matcher,
     },
+    /// A scheduler of another crate gave no matching. The arrivals of this slot are queued, and no
+    /// cell leaves from it on.
+    #[error("slot {slot}: {problem}")]
+    NoMatching {
+        /// The slot.
+        slot: Slot,
+        /// What was wrong, with the ports.
+        problem: String,
+    },
 }
 
 impl Failure {
     /// The slot that did not take place.
     pub fn slot(&self) -> Slot {
         match self {
-            Self::Unplaced { slot, .. } | Self::Deadlock { slot, .. } | Self::Unstriped { slot, .. } => *slot,
+            Self::Unplaced { slot, .. }
+            | Self::Deadlock { slot, .. }
+            | Self::Unstriped { slot, .. }
+            | Self::NoMatching { slot, .. } => *slot,
         }
     }
 }

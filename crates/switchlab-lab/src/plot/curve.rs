@@ -139,10 +139,12 @@ impl Curve {
         let seen: Vec<bool> = self.intervals.iter().map(is_seen).collect();
         // A band begins and ends at points where it is hidden.
         let is_near = |i: usize| seen[i.saturating_sub(1)..seen.len().min(i + 2)].contains(&true);
-        let end = |(i, (p, interval)): (usize, (&Place, &Option<(f64, f64)>))| {
-            interval.filter(|_| is_near(i)).map(|(a, b)| (p.0, a, b))
-        };
-        let ends: Vec<_> = self.points.iter().zip(&self.intervals).enumerate().map(end).collect();
+        let ends: Vec<_> = (0..self.points.len())
+            .map(|i| {
+                let interval = self.intervals[i].filter(|_| is_near(i));
+                interval.map(|(low, high)| (self.points[i].0, low, high))
+            })
+            .collect();
         ends.chunk_by(|a, b| a.is_some() == b.is_some())
             .map(|run| {
                 let upper = to_pixels(self.connect(run.iter().flatten().map(|&(x, _, high)| (x, high))));

@@ -10,11 +10,12 @@ mod search;
 pub(crate) use ledger::Work;
 pub use search::SearchProgress;
 
+use crate::error::LabError;
 use announcer::Announcer;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ledger::Ledger;
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -35,6 +36,8 @@ pub struct Progress {
     ledger: Arc<Ledger>,
     points: Mutex<Points>,
     announcer: Announcer,
+    /// Whether the work is to end.
+    stopped: AtomicBool,
 }
 
 /// The points of a sweep: how many there are, how many are done, and the one that took longest.
@@ -87,7 +90,25 @@ impl Progress {
             ledger: Arc::default(),
             points: Mutex::default(),
             announcer: Announcer::default(),
+            stopped: AtomicBool::new(false),
         }
+    }
+
+    /// Ends the work that this progress is of: between two blocks, with
+    /// [`crate::LabError::Interrupted`]. Any thread may call it.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// An error if the work is to end.
+    pub(crate) fn check(&self) -> Result<(), LabError> {
+        if self.stopped.load(Ordering::Relaxed) { Err(LabError::Interrupted) } else { Ok(()) }
+    }
+
+    /// The slots that were run so far, and those that are expected yet, for a caller that shows
+    /// its own progress.
+    pub fn slots(&self) -> (u64, u64) {
+        (self.ledger.timed(), self.ledger.slots_left())
     }
 
     /// Whether it may ever be shown.

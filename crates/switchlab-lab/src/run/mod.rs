@@ -114,6 +114,7 @@ impl Run {
         // Read once per block, for the prediction alone.
         let mut clock = Instant::now();
         while self.now < end && !self.ended_early {
+            progress.check()?;
             let mut block = (self.block as u64).min(end - self.now);
             // Near the limit of memory single slots are run, so that the last slot does not depend
             // on the block.

@@ -192,6 +192,7 @@ impl Sweep {
             }
             jobs = passed?;
             if jobs.len() == before {
+                progress.check()?;
                 std::thread::sleep(POLL);
             }
         }

@@ -1,7 +1,8 @@
 //! `switchlab run`.
 
-use super::sweep::{command_line, warn};
+use super::sweep::warn;
 use crate::cli::Shape;
+use crate::output::command_line;
 use crate::{cli, output};
 use anyhow::Context;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! `switchlab sweep`.
 
 use crate::cli::Shape;
+use crate::output::command_line;
 use crate::{cli, interrupt, output};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -90,12 +91,6 @@ fn draw(experiment: &Experiment, results: &Results, dir: &Path) -> Result<Vec<Pa
         files.extend(written.files.iter().map(|(_, file)| dir.join(file)));
     }
     Ok(files)
-}
-
-/// The command as it was given.
-pub(super) fn command_line() -> String {
-    let arguments = std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned());
-    std::iter::once("switchlab".to_string()).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
 pub(super) fn warn(damages: &[Damage]) {

@@ -12,7 +12,7 @@
 mod requests;
 pub mod voq;
 
-use super::{Census, Inspection, Promise, QueueLengths, Switch};
+use super::{Census, Failure, Inspection, Promise, QueueLengths, Switch};
 use crate::cell::{Cell, Port, Slot};
 use crate::counter::Counter;
 use crate::observe::Observer;
@@ -188,6 +188,10 @@ impl<S: Scheduler<W> + Send, Q: VoqStore, const W: usize> Switch for Crossbar<S,
 
     fn promise(&self) -> Promise {
         self.scheduler.promise()
+    }
+
+    fn failure(&self) -> Option<&Failure> {
+        self.scheduler.failure()
     }
 
     fn inspect(&self) -> Option<Inspection> {
