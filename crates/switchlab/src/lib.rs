@@ -64,7 +64,7 @@ pub fn run(own: &[&'static Entry<BuildSwitch>], arguments: Vec<OsString>) -> u8 
         }
         Err(error) if matches!(error.downcast_ref(), Some(LabError::Unfinished { .. })) => {
             output::note(&error.to_string());
-            ExitCode::from(INCOMPLETE)
+            INCOMPLETE
         }
         // The request was right: the switch could not do what it must.
         Err(error) if matches!(error.downcast_ref(), Some(LabError::Stopped { .. })) => {
