@@ -46,12 +46,10 @@ pub(crate) fn merge(arguments: &cli::MergeArgs) -> anyhow::Result<()> {
     write_experiment(&experiment, &mut sweep.store())?;
     let known = known_results(&experiment, &sweep);
     warn(&sweep.damages());
-    match known? {
-        Some(results) => finish(&experiment, &results, &sweep, Shape::Text, false),
-        None => {
-            let out = arguments.out.display();
-            let left = "more are needed before there is a table: `switchlab sweep --out` goes on there";
-            Err(output::Incomplete(format!("{units} units joined in {out}; {left}")).into())
-        }
+    if let Some(results) = known? {
+        return finish(&experiment, &results, &sweep, Shape::Text, false);
     }
+    let out = arguments.out.display();
+    let left = "more are needed before there is a table: `switchlab sweep --out` goes on there";
+    Err(output::Incomplete(format!("{units} units joined in {out}; {left}")).into())
 }
