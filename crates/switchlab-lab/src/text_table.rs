@@ -141,8 +141,8 @@ impl TextTable {
         header + &rule.collect::<String>() + "|\n" + &rows.collect::<String>()
     }
 
-    /// The same table without the columns that a width has no room for, and the names of these. What
-    /// is still too wide has its first column folded over several lines.
+    /// The same table without the columns that a width has no room for, and the names of these.
+    /// What is still too wide has its first column folded over several lines.
     #[must_use]
     pub fn fit(mut self, width: usize) -> (Self, Vec<String>) {
         let names: Vec<String> = self.columns.iter().map(|column| column.name.clone()).collect();

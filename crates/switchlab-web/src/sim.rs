@@ -251,7 +251,7 @@ impl Sim {
         json.key("hash").string(&format!("{:016x}", self.hash()));
     }
 
-    /// The arrivals of the first slots as a trace, header included. It draws those of the run itself:
+    /// The arrivals of the first slots as a trace, header included. Draws those of the run itself:
     /// ask a run that has not begun, and drop it.
     pub fn trace(&mut self, slots: u64) -> String {
         let mut text = String::from("slot,input,output\n");

@@ -8,7 +8,7 @@ use super::{Axis, Scale, Series, Style};
 pub(super) const MOST_POINTS: usize = 400;
 /// Up to this many points each gets a marker; beyond, markers are spread along the line.
 const MOST_MARKERS: usize = 40;
-/// A band that is narrower is hidden by its line, a whisker that is shorter by its marker; in pixels.
+/// A narrower band is hidden by its line, a shorter whisker by its marker; in pixels.
 const SEEN_BAND: f64 = 1.5;
 const SEEN_WHISKER: f64 = 4.0;
 
@@ -130,8 +130,8 @@ impl Curve {
         Drawing { bands: self.bands(frame, &to_pixels, &clip), whiskers, markers, lines, marks_points }
     }
 
-    /// One band over each run of points that have intervals, as far as it is wider than the line. What
-    /// is hidden behind the line is bytes without a picture.
+    /// One band over each run of points that have intervals, as far as it is wider than the line.
+    /// What is hidden behind the line is bytes without a picture.
     fn bands(&self, frame: &Rect, to_pixels: &dyn Fn(Vec<Place>) -> Vec<Place>, clip: &Rect) -> Vec<Vec<Place>> {
         let is_seen = |interval: &Option<(f64, f64)>| {
             interval.is_some_and(|(low, high)| distance(frame.at((0.0, low)), frame.at((0.0, high))) >= SEEN_BAND)

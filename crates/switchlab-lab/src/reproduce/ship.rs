@@ -1,9 +1,9 @@
 //! Points that are missing among the shipped results are measured, and kept as they are finished.
 //!
 //! ```text
-//!   points of an experiment ──► replications that are missing ──measure──► rows ──► shipped results
-//!                ▲                                                                      │
-//!                └──── more replications ◄── precision, undecided claims ◄─────────────┘
+//!   points of an experiment ──► missing replications ──measure──► rows ──► shipped results
+//!                ▲                                                              │
+//!                └──── more replications ◄── precision, undecided claims ◄─────┘
 //! ```
 //!
 //! The shipped results are their own store: a measurement that takes days is stopped at any time,

@@ -91,7 +91,7 @@ impl Leases {
         Ok(Some(Lease { path, _locked: file }))
     }
 
-    /// Under the lock of the store: whether a process holds the lease of a unit. Nothing is changed.
+    /// Under the lock of the store: whether a process holds the lease of a unit. Changes nothing.
     pub(super) fn state(&self, key: &str) -> Result<LeaseState, LabError> {
         let path = self.0.join(format!("{key}{SUFFIX}"));
         match open_regular(&path, OpenOptions::new().read(true)) {
