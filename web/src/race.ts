@@ -39,7 +39,7 @@ export class Race implements View {
       h("div", { class: "transport", role: "toolbar", "aria-label": "Race" }, button("↺", "Back to slot 0", () => this.again()),
         this.go, button("→", "Some slots more", () => void this.some()), this.speed, this.at),
       this.cards, this.charts,
-      h("p", { class: "hint" }, "All switches get the same cells. A square is a VOQ: the darker, the more cells. " +
+      h("p", { class: "hint" }, "All switches get the same cells. A square is a VOQ: the stronger its colour, the more cells. " +
         "A dot marks a matched pair. A frame marks a VOQ whose length differs from that of the first switch. " +
         "Keys: space starts and stops, → runs some slots more."));
   }
