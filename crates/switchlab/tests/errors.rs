@@ -221,7 +221,7 @@ For more information, try '--help'.
     ),
     (
         "run oq --traffic 'trace(file=ok.csv.gz)'",
-        "error: ok.csv.gz is compressed: unpack it first; a trace is CSV: the header slot,input,output, then a line for each cell
+        "error: cannot read ok.csv.gz: unexpected end of file
 ",
     ),
     (
@@ -286,7 +286,7 @@ For more information, try '--help'.
     ),
     (
         "run oq --traffic 'matrix(file=ok.csv.gz)'",
-        "error: ok.csv.gz is compressed: unpack it first; a matrix is CSV: N lines of N rates, without a header
+        "error: cannot read ok.csv.gz: unexpected end of file
 ",
     ),
     (

@@ -91,6 +91,7 @@ fn the_page_of_results_has_every_column() {
         | file | what it is |\n|---|---|\n\
         | `results.csv` | one row for each point; an empty cell where there is no value |\n\
         | `results.parquet` | the same for data frames; whole numbers are 64-bit integers |\n\
+        | `times.csv` | how long each unit took: what `status` and `--time-limit` predict from; no result |\n\
         | `units.jsonl` | every finished replication, one line each: what a sweep resumes from |\n\
         | `manifest.json` | the experiment, the version and SHA-256 hashes: what `replay` runs again |\n\
         | `figure-ID.svg` | the figures of the file |\n\n\

@@ -146,6 +146,12 @@ impl Row {
         }
     }
 
+    /// Keeps some of the counters, which have these names.
+    pub(super) fn keep_counters(&mut self, names: &[String], is_kept: impl Fn(&str) -> bool) {
+        let mut names = names.iter();
+        self.counters.retain(|_| names.next().is_some_and(|name| is_kept(name)));
+    }
+
     /// A replication with the same means, percentiles, counters, intervals and verdict; None if no
     /// run can have had this row. It has no departures by port.
     pub fn measured(&self, ports: usize, names: &[String]) -> Option<Measured> {

@@ -4,6 +4,7 @@ use super::archive::Shipped;
 use super::row::Row;
 use crate::error::LabError;
 use crate::progress::Progress;
+use crate::run::Measured;
 use crate::sweep::measure;
 use rayon::prelude::*;
 use switchlab_core::Seed;
@@ -16,7 +17,8 @@ pub struct Compared {
     pub what: String,
     /// Slots, warm-up included.
     pub slots: u64,
-    /// Whether all that is shipped of it is the same, to the last digit.
+    /// Whether all that is shipped of it is the same, to the last digit; of calculations that need
+    /// tools, what these allow.
     pub is_same: bool,
 }
 
@@ -59,12 +61,23 @@ fn compare(chosen: &Chosen<'_>, progress: &Progress) -> Result<Compared, LabErro
     let Chosen { shipped, kept, replication } = *chosen;
     let unit = &kept.unit;
     let measured = measure(&shipped.point(unit), replication as u32, progress)?;
-    let names: Vec<&str> = measured.counters.iter().map(|counter| counter.name).collect();
-    let is_kept = |is_alone| Row::of(&measured, is_alone) == kept.rows[replication];
-    let is_same = names == kept.counters && (is_kept(true) || is_kept(false));
+    let is_same = is_kept(&measured, kept, replication);
     let what = format!(
         "{}, {} ports, {}, {}, load {}, replication {replication}",
         unit.switch, unit.ports, unit.traffic, unit.arrivals, unit.load
     );
     Ok(Compared { what, slots: unit.slots + unit.warmup, is_same })
+}
+
+/// Whether all that is shipped of a replication is what was measured. A calculation that needs tools
+/// leaves values out where these are not installed: the others are compared.
+fn is_kept(measured: &Measured, kept: &super::archive::Kept, replication: usize) -> bool {
+    let mut shipped = (kept.counters.clone(), kept.rows[replication].clone());
+    if kept.unit.slots == 0 && kept.unit.warmup == 0 {
+        let is_here = |name: &str| measured.counters.iter().any(|counter| counter.name == name);
+        shipped.1.keep_counters(&shipped.0, is_here);
+        shipped.0.retain(|name| is_here(name));
+    }
+    let has_names = measured.counters.iter().map(|counter| counter.name).eq(shipped.0.iter().map(String::as_str));
+    has_names && [true, false].into_iter().any(|is_alone| Row::of(measured, is_alone) == shipped.1)
 }

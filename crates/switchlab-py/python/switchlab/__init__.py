@@ -10,7 +10,7 @@ Compare switches on the same cells:
 True
 
 Everything that the program ``switchlab`` computes is computed by the same code here, and gives the
-same bytes: ``result.to_json()`` is what ``switchlab run --json`` prints.
+same bytes: ``result.to_json()`` is what ``run --json`` prints.
 
 ``sl.run`` compares, ``sl.sweep`` runs experiments, ``sl.limit`` searches the highest stable load,
 ``sl.audit`` holds switches to their promises, ``sl.simulate`` and ``sl.Simulation`` take arrivals as

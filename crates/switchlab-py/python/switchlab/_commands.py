@@ -151,7 +151,7 @@ class StableMatching:
         self._found: dict[str, Any] = json.loads(text)
 
     def to_json(self) -> str:
-        """What ``switchlab match --json`` prints, to the byte."""
+        """What ``match --json`` prints, to the byte."""
         return self._json
 
     def to_dict(self) -> dict[str, Any]:

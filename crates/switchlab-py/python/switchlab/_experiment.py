@@ -201,7 +201,7 @@ def sweep(
     """Runs an experiment as far as its results are missing.
 
     ``experiment`` is a TOML file, its text, a dictionary of the same content, or ``sl.Experiment``.
-    ``out`` is a directory that keeps every finished unit, the same as of ``switchlab sweep --out``:
+    ``out`` is a directory that keeps every finished unit, the same as of ``sweep --out``:
     a call that was interrupted goes on where it stopped. Without it nothing is kept.
 
     ``executor`` has the units run elsewhere: by processes of ``concurrent.futures``, or by anything

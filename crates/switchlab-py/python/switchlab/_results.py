@@ -245,7 +245,7 @@ class Comparison(Tidy, Sequence[Report]):
         self._known: list[Report] | None = None
 
     def to_json(self) -> str:
-        """What ``switchlab run --json`` prints, to the byte."""
+        """What ``run --json`` prints, to the byte."""
         if self._text is None:
             self._text = self._native.json()
         return self._text
