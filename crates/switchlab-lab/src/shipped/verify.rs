@@ -69,8 +69,8 @@ fn compare(chosen: &Chosen<'_>, progress: &Progress) -> Result<Compared, LabErro
     Ok(Compared { what, slots: unit.slots + unit.warmup, is_same })
 }
 
-/// Whether all that is shipped of a replication is what was measured. A calculation that needs tools
-/// leaves values out where these are not installed: the others are compared.
+/// Whether all that is shipped of a replication is what was measured. A calculation that needs
+/// tools leaves values out where these are not installed: the others are compared.
 fn is_kept(measured: &Measured, kept: &super::archive::Kept, replication: usize) -> bool {
     let mut shipped = (kept.counters.clone(), kept.rows[replication].clone());
     if kept.unit.slots == 0 && kept.unit.warmup == 0 {
