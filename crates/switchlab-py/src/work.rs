@@ -30,7 +30,7 @@ pub(crate) fn work<T: Send>(
             let progress = &progress;
             let run = move || {
                 let done = job(progress);
-                // Nobody listens if this thread is the last one.
+                // The send fails where the receiver has gone: this thread is then the last one.
                 let _ = sender.send(());
                 done
             };
