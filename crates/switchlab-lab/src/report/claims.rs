@@ -2,17 +2,26 @@
 
 use crate::claims::{Evaluation, Ruling};
 use crate::experiment::{Claim, Expected};
+use crate::prose::hang;
 use crate::text_table::{Column, TextTable};
+use std::fmt::Write;
 
-/// Each claim in a line: its name, the ruling, what was measured and what was printed. A ruling
-/// other than "holds" says whether it was expected.
-pub fn table<'a>(claims: impl IntoIterator<Item = (String, &'a Claim, &'a Evaluation)>) -> TextTable {
+/// Each claim: its name, the ruling, what was measured and what was printed; a line for each where
+/// a terminal of this width has room, else a paragraph. A ruling other than "holds" says whether it
+/// was expected.
+pub fn text<'a>(claims: impl IntoIterator<Item = (String, &'a Claim, &'a Evaluation)>, width: usize) -> String {
     let mut table = TextTable::new(["claim", "ruling", "measured", "printed"].map(Column::left));
+    let mut paragraphs = String::new();
     for (name, claim, evaluation) in claims {
-        let printed = claim.printed.clone().unwrap_or_default();
-        table.push([name, ruling(claim, evaluation), evaluation.measured.clone(), printed]);
+        let (ruling, measured) = (ruling(claim, evaluation), &evaluation.measured);
+        let printed = claim.printed.as_deref().unwrap_or_default();
+        let of_paper = if printed.is_empty() { String::new() } else { format!("; printed: {printed}") };
+        let _ = writeln!(paragraphs, "{name}  {ruling}\n{}", hang("    ", &format!("{measured}{of_paper}"), width));
+        table.push([name, ruling, measured.clone(), printed.to_string()]);
     }
-    table
+    let table = table.to_string();
+    let fits = table.lines().all(|line| line.chars().count() <= width);
+    if fits { table } else { paragraphs }
 }
 
 fn ruling(claim: &Claim, evaluation: &Evaluation) -> String {

@@ -93,7 +93,7 @@ impl Provenance {
             }
             ResultsOrigin::Run(Mode::Full) => "full: all points, at the length that each experiment states",
             ResultsOrigin::Shipped => {
-                "shipped results: all points were run in full and are kept with the papers; nothing was run for this page. \
+                "shipped results: what has been run in full is kept with the papers, and what has not is listed below; nothing was run for this page. \
                  <code>--verify 50</code> runs some of them anew and compares"
             }
         }

@@ -1,6 +1,7 @@
 //! The claims of an experiment: the paper's, then our own; as a table where the paper has one.
 
 use super::super::report::{ExperimentReport, in_words, name_in};
+use super::evidence::list;
 use super::html::{anchor, appearance, fact};
 use super::tables::{Group, groups, table};
 use crate::claims::{Evaluation, Ruling, quantity, rule};
@@ -83,10 +84,8 @@ fn unexpected(out: &mut String, (claim, evaluation): Judged) {
 
 fn evidence(out: &mut String, evaluation: &Evaluation) {
     if !evaluation.evidence.is_empty() {
-        *out += "<details>\n<summary>Evidence</summary>\n<ul>\n";
-        for line in &evaluation.evidence {
-            let _ = writeln!(out, "<li>{}</li>", escape(line));
-        }
-        *out += "</ul>\n</details>\n";
+        *out += "<details>\n<summary>Evidence</summary>\n";
+        list(out, &evaluation.evidence);
+        *out += "</details>\n";
     }
 }

@@ -6,6 +6,7 @@
 //! name, so that it can be linked to. The same results give the same bytes.
 
 mod claims;
+mod evidence;
 mod figures;
 mod head;
 mod html;

@@ -2,6 +2,7 @@
 
 use super::super::report::{ExperimentReport, interval};
 use super::claims::Judged;
+use super::evidence::list;
 use super::html::{anchor, appearance};
 use crate::claims::short_rule;
 use crate::experiment::{Claim, Experiment, Predicate};
@@ -121,9 +122,8 @@ pub(super) fn table(out: &mut String, paper: &str, report: &ExperimentReport, ro
         "</tbody>\n</table>\n</div>\n<details>\n<summary>These claims in words, with their evidence</summary>\n<ul>\n";
     for (claim, evaluation) in rows {
         let _ = write!(out, "<li>{} <span class=\"soft\">({})</span>", escape(&claim.text), escape(&claim.source));
-        let lines: Vec<String> = evaluation.evidence.iter().map(|line| format!("<li>{}</li>", escape(line))).collect();
-        let lines = lines.concat();
-        let _ = writeln!(out, "<ul>{lines}</ul></li>");
+        list(out, &evaluation.evidence);
+        *out += "</li>\n";
     }
     *out += "</ul>\n</details>\n";
 }
