@@ -246,11 +246,11 @@ impl Comparison {
     }
 
     /// A warning if switches lose shares of their cells that differ by more than one in 1000.
-    fn different_loss(&self) -> Option<Warning> {
+    fn different_loss(&self, of_trace: bool) -> Option<Warning> {
         let by_loss = |a: &&Outcome, b: &&Outcome| a.loss().total_cmp(&b.loss());
         let (most, least) = (self.switches.iter().max_by(by_loss)?, self.switches.iter().min_by(by_loss)?.loss());
         let loss = most.loss();
-        (loss - least > 1e-3).then(|| Warning::DifferentLoss { most: most.label(), loss, least })
+        (loss - least > 1e-3).then(|| Warning::DifferentLoss { of_trace, most: most.label(), loss, least })
     }
 
     fn warn(&self, plan: &Plan) -> Vec<Warning> {
@@ -263,7 +263,7 @@ impl Comparison {
             let switch = outcome.label();
             if plan.is_trace() {
                 let cells = outcome.cells().queued;
-                warnings.extend((cells > 0).then_some(Warning::Undrained { switch, cells }));
+                warnings.extend((cells > 0).then_some(Warning::Undrained { switch, cells, stuck: plan.drains }));
             } else if !early.is_empty() {
                 // More slots would not help: what is missing is memory.
             } else if let Some(sign) = outcome.transient() {
@@ -278,7 +278,7 @@ impl Comparison {
                 warnings.push(Warning::WarmingUp { switch, found, slots: self.slots });
             }
         }
-        warnings.extend(self.different_loss());
+        warnings.extend(self.different_loss(plan.is_trace()));
         if let Some(asked) = plan.until {
             let imprecise = self.imprecise(plan);
             warnings.extend(imprecise.map(|(outcome, reached)| Warning::Imprecise {

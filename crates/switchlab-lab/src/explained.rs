@@ -69,17 +69,26 @@ fn counters(chosen: &Chosen<BuildSwitch>) -> String {
     if lines.is_empty() { lines } else { format!("\nCounters, shown by run --counters\n{lines}") }
 }
 
-/// The matrix of traffic that is made for a number of ports, at full load.
+/// The matrix of traffic that is made for a number of ports, at full load; where all rates are then
+/// equal (hot spots that take all there is), with more ports and at half the load.
 fn matrix(name: &str) -> String {
-    let built = registry::traffic(name).and_then(|chosen| chosen.build(Some(SHOWN_PORTS), Some(1.0), &NoFiles));
-    let Ok(Traffic::Matrix(matrix, scale)) = built else { return String::new() };
-    let mut table =
-        TextTable::of_figures(std::iter::once(String::new()).chain((0..SHOWN_PORTS).map(|j| format!("to {j}"))));
-    for input in 0..SHOWN_PORTS {
-        let rates = (0..SHOWN_PORTS).map(|output| format!("{:.4}", scale * matrix.rate(input, output)));
+    let rates = |ports: usize, load: f64| -> Option<Vec<Vec<f64>>> {
+        let built = registry::traffic(name).ok()?.build(Some(ports), Some(load), &NoFiles).ok()?;
+        let Traffic::Matrix(matrix, scale) = built else { return None };
+        let row = |input| (0..ports).map(|output| scale * matrix.rate(input, output)).collect();
+        Some((0..ports).map(row).collect())
+    };
+    let is_even = |rates: &Vec<Vec<f64>>| rates.iter().flatten().all(|rate| (rate - rates[0][0]).abs() < 1e-9);
+    let full = rates(SHOWN_PORTS, 1.0).filter(|full| name == "uniform" || !is_even(full));
+    let shown = full.map(|full| (full, 1.0)).or_else(|| Some((rates(SHOWN_PORTS + 2, 0.5)?, 0.5)));
+    let Some((rates, load)) = shown else { return String::new() };
+    let ports = rates.len();
+    let mut table = TextTable::of_figures(std::iter::once(String::new()).chain((0..ports).map(|j| format!("to {j}"))));
+    for (input, row) in rates.iter().enumerate() {
+        let rates = row.iter().map(|rate| format!("{rate:.4}"));
         table.push(std::iter::once(format!("    from {input}")).chain(rates));
     }
-    format!("\nWith {SHOWN_PORTS} ports at load 1:\n\n{table}")
+    format!("\nWith {ports} ports at load {load}:\n\n{table}")
 }
 
 fn page<B>(what: &str, entry: &Entry<B>) -> String {

@@ -17,7 +17,7 @@ use switchlab_core::meter::{Histogram, Lags};
 pub enum TransientSign {
     /// The backlog still grows, but more and more slowly.
     Filling {
-        /// About how many measured slots would decide.
+        /// At least how many measured slots it takes to decide.
         slots: u64,
     },
     /// The mean delay and Little's law disagree beyond their intervals.

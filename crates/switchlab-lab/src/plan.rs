@@ -241,6 +241,13 @@ impl Request {
                 notes.push(format!("{} is named more than once; its rows are the same", switch.args.short()));
             }
         }
+        let labels = traffic_chosen.labels(Some(&traffic));
+        notes.extend(switches.iter().filter(|switch| labels.has_classes() && has_own_classes(switch)).map(|switch| {
+            format!(
+                "{}: its classes are input modulo the number of classes, and not those that the traffic gives its cells",
+                switch.args.short()
+            )
+        }));
         if trace.is_some() && self.arrivals.is_some() {
             return Err(request("a trace says itself when cells arrive; leave out --arrivals"));
         }
@@ -292,7 +299,7 @@ impl Request {
             occupancy: self.occupancy,
             port_delays: self.port_delays,
             percentiles,
-            labels: traffic_chosen.labels(Some(&traffic)),
+            labels,
             traffic_spec: traffic_chosen.args.to_string(),
             arrivals_spec: if trace.is_some() { "trace".to_string() } else { arrivals.args.to_string() },
             switches,
@@ -346,6 +353,12 @@ impl Request {
         }
         Ok((slots, warmup))
     }
+}
+
+/// Whether a switch serves classes of its own making.
+fn has_own_classes(switch: &Chosen<BuildSwitch>) -> bool {
+    let spec = switch.args.to_string();
+    switch.args.declares("classes") && spec.contains("discipline=priority")
 }
 
 /// A traffic spec whose outputs may be oversubscribed, asked for by an option.

@@ -65,6 +65,8 @@ pub enum Warning {
     },
     /// Switches lose different shares of their cells, so their delays are of different cells.
     DifferentLoss {
+        /// Whether the cells are those of a trace, whose runs differ in length.
+        of_trace: bool,
         /// The switch that loses most.
         most: String,
         /// The share that it loses.
@@ -78,6 +80,8 @@ pub enum Warning {
         switch: String,
         /// How many.
         cells: u64,
+        /// Whether it could send no more, rather than that its slots had ended.
+        stuck: bool,
     },
 }
 
@@ -106,7 +110,7 @@ impl fmt::Display for Warning {
             ),
             Self::Transient { switch, sign: TransientSign::Filling { slots } } => write!(
                 f,
-                "{switch}: still filling up, so its delays are too small; about {slots} slots would decide: --slots {slots}"
+                "{switch}: still filling up, so its delays are too small; to decide takes at least some {slots} slots: --slots {slots}"
             ),
             Self::Transient { switch, sign: TransientSign::Little { delay, little } } => write!(
                 f,
@@ -128,13 +132,18 @@ impl fmt::Display for Warning {
                 f,
                 "{switch}: the warm-up was too short: MSER-5 finds no end of it within the {slots} measured slots; raise --warmup and --slots"
             ),
-            Self::DifferentLoss { most, loss, least } => write!(
+            Self::DifferentLoss { of_trace, most, loss, least } => write!(
                 f,
-                "delays are of the cells that were not lost, and the switches lose different shares: {most} {}, others down to {}; compare loss and throughput too",
+                "delays are of the cells that were not lost, and the switches lose different shares: {most} {}, others down to {}; compare loss{} too",
                 percent(*loss),
-                percent(*least)
+                percent(*least),
+                if *of_trace { "" } else { " and throughput" }
             ),
-            Self::Undrained { switch, cells } => write!(
+            Self::Undrained { switch, cells, stuck: true } => write!(
+                f,
+                "{switch}: {cells} cells never left: it sends no more although they wait. They have no delay, so its figures are of the other cells; do not compare them with those of a switch that is empty"
+            ),
+            Self::Undrained { switch, cells, stuck: false } => write!(
                 f,
                 "{switch}: {cells} cells were still inside at the end and have no delay; leave out --slots to run until the switch is empty"
             ),

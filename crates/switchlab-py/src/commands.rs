@@ -156,7 +156,7 @@ pub(crate) fn reproduce(
             .filter_map(move |report| Some(named(report.unmeasured.as_ref()?, &report.experiment.id)))
     });
     let warnings = reproduced.warnings.iter().cloned().chain(unmeasured).collect();
-    let table = claims::table(judged(papers)).to_string();
+    let table = claims::text(judged(papers), 100);
     Ok((rulings, table, tally.to_string(), reproduced.page.clone(), figures.collect(), warnings))
 }
 

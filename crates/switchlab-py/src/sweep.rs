@@ -102,7 +102,7 @@ impl Results {
     /// The claims as a table for people.
     fn claims_table(&self) -> String {
         let judged = self.experiment.claims.iter().zip(&self.evaluations);
-        claims::table(judged.map(|(claim, evaluation)| (claim.id.clone(), claim, evaluation))).to_string()
+        claims::text(judged.map(|(claim, evaluation)| (claim.id.clone(), claim, evaluation)), 100)
     }
 
     /// Warnings for the user.

@@ -172,7 +172,7 @@ fn filling_up_is_undecided() {
     ];
     let (code, table, warnings) = switchlab(folder.path(), &run);
     assert!(code == 0 && table.contains("undecided") && !table.contains("unstable"), "{table}");
-    assert!(warnings.contains("filling up") && warnings.contains("would decide"), "{warnings}");
+    assert!(warnings.contains("filling up") && warnings.contains("takes at least some"), "{warnings}");
     assert!(json(folder.path(), &run)[0]["slots_to_decide"].as_u64().unwrap() > 20_000);
 }
 

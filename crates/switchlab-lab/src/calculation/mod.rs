@@ -113,7 +113,7 @@ pub static CALCULATIONS: &[Calculation] = &[
         parameters: &[
             Parameter {
                 name: "radix",
-                kind: Kind::Choice(&["2", "4", "8"]),
+                kind: Kind::Count(2, 32),
                 default: Preset::Value("4"),
                 about: "P, the ports of an element",
             },
@@ -132,7 +132,7 @@ pub static CALCULATIONS: &[Calculation] = &[
         ],
         source: include_str!("fabric.rs"),
         compute: |args, ports, _| {
-            let radix = args.word("radix").parse().unwrap_or(4);
+            let radix = args.count("radix") as u64;
             let priorities = args.count_if_given("priorities").unwrap_or(1) as u64;
             let stage = args.count_if_given("stage").map(|stage| stage as u32);
             Ok(fabric::values(ports, radix, priorities, stage))

@@ -3,6 +3,8 @@
 use super::sample::Sample;
 use super::{Evaluation, Ruling, sorted, undecided};
 use crate::experiment::{Claim, PointSpec, ResultPoint, Select};
+use crate::files::without_folders;
+use crate::numbers::significant;
 use crate::statistics::Verdict;
 use std::collections::BTreeSet;
 
@@ -359,7 +361,9 @@ fn masked(point: &PointSpec, axis: &str, free: &[&str]) -> String {
 
 /// A point in a few words.
 fn label(point: &ResultPoint) -> String {
-    labelled(point, &format!(", load {}", point.spec.load))
+    // The load of a trace is a quotient with many digits.
+    let load = if point.spec.replays() { significant(point.spec.load) } else { point.spec.load.to_string() };
+    labelled(point, &format!(", load {load}"))
 }
 
 /// A group of points that differ in load.
@@ -369,7 +373,10 @@ fn label_without_load(point: &ResultPoint) -> String {
 
 fn labelled(point: &ResultPoint, load: &str) -> String {
     let spec = &point.spec;
-    let mut text = format!("{}, {} ports, {}{load}", spec.switch, spec.ports, spec.traffic);
+    if spec.calculates() {
+        return format!("{}, {} ports", spec.switch, spec.ports);
+    }
+    let mut text = format!("{}, {} ports, {}{load}", spec.switch, spec.ports, without_folders(&spec.traffic));
     if spec.arrivals != "bernoulli" {
         text += &format!(", {}", spec.arrivals);
     }

@@ -1,6 +1,7 @@
 //! Rules for every experiment, read from TOML or from JSON.
 
 use super::axes::Axes;
+use super::point::takes_a_file;
 use super::{Experiment, PointSpec};
 use crate::calculation;
 use crate::error::LabError;
@@ -80,7 +81,7 @@ impl Experiment {
         }
         // The rates of a matrix from a file may be raised as far as its busiest line allows, which
         // is checked with the matrix at hand.
-        let from_files = !self.traffic.is_empty() && self.traffic.iter().all(|spec| spec.starts_with("matrix("));
+        let from_files = !self.traffic.is_empty() && self.traffic.iter().all(|spec| takes_a_file(spec));
         for &load in self.loads.iter().filter(|load| !(from_files && load.is_finite() && **load > 1.0)) {
             check_load(load).map_err(|error| Fault { key: "loads", problem: error.to_string() })?;
         }

@@ -3,6 +3,7 @@
 use super::{Experiment, Select};
 use crate::calculation;
 use crate::error::LabError;
+use crate::files::traffic_path;
 use crate::outcome::{Outcome, outcome};
 use crate::plan::{Plan, RUNS_AT_ONCE, Request, Warmup};
 use crate::run::Measured;
@@ -76,6 +77,11 @@ impl PointSpec {
         self.arrivals == TRACE
     }
 
+    /// Whether the load is a factor of the rates of a matrix from a file.
+    pub fn scales_a_file(&self) -> bool {
+        !self.replays() && takes_a_file(&self.traffic)
+    }
+
     /// The value of a numeric axis: `load`, `ports` or a variable.
     pub fn number(&self, axis: &str) -> Option<f64> {
         match axis {
@@ -107,6 +113,11 @@ impl Experiment {
         self.arrivals == [TRACE]
     }
 
+    /// Whether runs last until the switch is empty or sends no more.
+    pub fn drains(&self) -> bool {
+        self.replays() && self.slots == 0
+    }
+
     /// All points, in the order of the lists: variables, traffic, arrivals, ports, load, and
     /// switches innermost, so that paired points are neighbours.
     pub fn points(&self) -> Result<Vec<PointSpec>, LabError> {
@@ -132,7 +143,7 @@ impl Experiment {
                                     slots: self.slots,
                                     warmup: self.warmup,
                                     seed: self.seed,
-                                    drains: self.replays() && self.slots == 0,
+                                    drains: self.drains(),
                                 };
                                 let mut point = sources.canonical(point)?;
                                 if let Some(length) = self.length_of(&point) {
@@ -186,11 +197,12 @@ impl Sources {
             point.switch = calculation::choose(&point.switch)?.1.to_string();
             return Ok(point);
         }
-        if !point.replays() {
+        let from_file = registry::traffic(&point.traffic)?.entry.parameters.iter().any(|p| p.kind == Kind::File);
+        if !from_file {
             registry::check_load(point.load)?;
         }
-        let from_file = registry::traffic(&point.traffic)?.entry.parameters.iter().any(|p| p.kind == Kind::File);
-        let load = (!from_file).then_some(point.load.to_bits());
+        // A matrix from a file that is possible as it is written is possible at any lower load.
+        let load = (!from_file || point.load > 1.0).then_some(point.load.to_bits());
         let key = (point.traffic.clone(), point.arrivals.clone(), point.ports, load);
         if let Some(known) = self.0.get(&key).cloned() {
             point.switch = crate::registry::switch(&point.switch)?.args.to_string();
@@ -205,6 +217,11 @@ impl Sources {
         known.fill(&mut point);
         Ok(point)
     }
+}
+
+/// Whether a traffic spec names a file.
+pub(super) fn takes_a_file(traffic: &str) -> bool {
+    traffic_path(traffic).is_ok_and(|path| path.is_some())
 }
 
 /// Every combination of the values of the variables.

@@ -31,7 +31,7 @@ impl Target {
 
 /// The numbers of a picture of a comparison; of its curve, all figures of the switches.
 pub fn data_of_comparison(kind: Kind, plan: &Plan, comparison: &Comparison) -> Table {
-    let lines = measurements(comparison);
+    let lines = measurements(plan, comparison);
     match kind {
         Kind::Curve => Table::of_comparison(plan, comparison),
         Kind::Ccdf => distributions(&lines),

@@ -4,6 +4,8 @@ use super::names::{short, short_one};
 use crate::compare::Comparison;
 use crate::error::LabError;
 use crate::experiment::{PointSpec, ResultPoint};
+use crate::files::without_folders;
+use crate::numbers::percent;
 use crate::outcome::Outcome;
 use crate::picture::Picture;
 use crate::plan::Plan;
@@ -50,14 +52,16 @@ const MOST_POINTS: usize = 400;
 pub(super) struct Measurement<'a> {
     pub(super) name: String,
     full: String,
+    /// Whether its cells are those of a trace.
+    of_trace: bool,
     pub(super) outcome: &'a Outcome,
 }
 
-pub(super) fn measurements(comparison: &Comparison) -> Vec<Measurement<'_>> {
+pub(super) fn measurements<'a>(plan: &Plan, comparison: &'a Comparison) -> Vec<Measurement<'a>> {
     let names = short(comparison.switches.iter().map(|outcome| outcome.spec.as_str()));
     let lines = comparison.switches.iter().zip(names).map(|(outcome, name)| {
         let full = outcome.spec.clone();
-        Measurement { name, full, outcome }
+        Measurement { name, full, of_trace: plan.is_trace(), outcome }
     });
     lines.collect()
 }
@@ -67,14 +71,14 @@ pub fn of_comparison(kind: Kind, plan: &Plan, comparison: &Comparison) -> Pictur
     let subtitle = format!(
         "{} ports, {} traffic, {} arrivals, load {}",
         plan.ports,
-        short_one(&plan.traffic_spec),
+        short_one(&without_folders(&plan.traffic_spec)),
         short_one(&plan.arrivals_spec),
         brief(plan.load)
     );
     if kind == Kind::Matrix {
         return Picture::HeatMap(HeatMap { subtitle: Some(subtitle), ..matrix(plan) });
     }
-    let lines = measurements(comparison);
+    let lines = measurements(plan, comparison);
     if kind == Kind::Voq {
         return Picture::HeatMap(HeatMap { subtitle: Some(subtitle), ..voqs(&lines, plan.ports) });
     }
@@ -90,8 +94,12 @@ pub fn of_comparison(kind: Kind, plan: &Plan, comparison: &Comparison) -> Pictur
 pub fn of_results(kind: Kind, points: &[&ResultPoint]) -> Result<Picture, LabError> {
     if kind == Kind::Matrix {
         let plan = matrix_plan(points)?;
-        let subtitle =
-            format!("{} ports, {} traffic, load {}", plan.ports, short_one(&plan.traffic_spec), brief(plan.load));
+        let subtitle = format!(
+            "{} ports, {} traffic, load {}",
+            plan.ports,
+            short_one(&without_folders(&plan.traffic_spec)),
+            brief(plan.load)
+        );
         return Ok(Picture::HeatMap(HeatMap { subtitle: Some(subtitle), ..matrix(&plan) }));
     }
     let (lines, shared) = lines(kind, points)?;
@@ -162,7 +170,11 @@ pub(super) fn lines<'a>(kind: Kind, points: &[&'a ResultPoint]) -> Result<(Vec<M
     let line = |(point, name): (&&'_ ResultPoint, &Vec<String>)| (name.join(", "), point.spec.switch.clone());
     let named: Vec<_> = points.iter().zip(&names).map(line).collect();
     let lines = points.iter().zip(named);
-    let lines = lines.map(|(point, (name, full))| Measurement { name, full, outcome: &point.outcome }).collect();
+    let measurement = |(point, (name, full)): (&&'a ResultPoint, (String, String))| {
+        let of_trace = point.spec.replays();
+        Measurement { name, full, of_trace, outcome: &point.outcome }
+    };
+    let lines = lines.map(measurement).collect();
     Ok((lines, shared.join(", ")))
 }
 
@@ -191,8 +203,31 @@ fn means(lines: &[Measurement], load: f64) -> Chart {
         let point = line.outcome.delay.map(|delay| super::plotted(load, delay));
         chart = chart.series(series(line, point));
     }
-    chart.footer = left_out(&unstable);
+    let notes: Vec<String> = left_out(&unstable).into_iter().chain(cautions(lines)).collect();
+    chart.footer = (!notes.is_empty()).then(|| notes.join("\n"));
     chart
+}
+
+/// What a reader must know before he compares the lines: which lose cells, and of which it is not
+/// known whether they are stable.
+fn cautions(lines: &[Measurement]) -> Vec<String> {
+    let lossy = lines.iter().filter(|line| line.outcome.cells().dropped > 0);
+    let lossy: Vec<String> = lossy.map(|line| format!("{} {}", line.name, percent(line.outcome.loss()))).collect();
+    let undecided = lines.iter().filter(|line| line.outcome.stability.verdict == Verdict::Undecided);
+    // A trace ends, so that there is nothing to decide; what never leaves is to be said.
+    let (traces, open): (Vec<_>, Vec<_>) = undecided.partition(|line| line.of_trace);
+    let names = |lines: &[&Measurement]| lines.iter().map(|line| line.name.as_str()).collect::<Vec<_>>().join(", ");
+    let inside: Vec<String> = traces
+        .iter()
+        .filter(|line| line.outcome.cells().queued > 0)
+        .map(|line| format!("{} {}", line.name, line.outcome.cells().queued))
+        .collect();
+    let mut notes = Vec::new();
+    notes
+        .extend((!lossy.is_empty()).then(|| format!("Of the cells that are not lost. Lost are: {}", lossy.join(", "))));
+    notes.extend((!open.is_empty()).then(|| format!("Too short to tell whether stable: {}", names(&open))));
+    notes.extend((!inside.is_empty()).then(|| format!("Of the cells that leave. Never left: {}", inside.join(", "))));
+    notes
 }
 
 fn left_out(unstable: &[&Measurement]) -> Option<String> {
@@ -216,25 +251,32 @@ fn ccdf(lines: &[Measurement]) -> Chart {
     let mut notes: Vec<String> = bands(lines).filter(|_| banded).into_iter().collect();
     notes.extend(hidden.then(|| "The logarithmic axis begins at 1 slot; a delay of 0 is left of it".to_string()));
     notes.extend(left_out(&unstable));
+    notes.extend(cautions(lines));
     chart.footer = (!notes.is_empty()).then(|| notes.join("\n"));
     chart
 }
 
-/// Of many increasing delays some, evenly spaced on a logarithmic axis. The ends are kept, and so
+/// How many steps of a share that falls to a tenth are told apart.
+const STEPS_PER_DECADE: f64 = 40.0;
+
+/// Of many increasing delays with the shares of cells that wait longer, some: evenly spaced on two
+/// logarithmic axes. A tail that is steep has its points by its height. The ends are kept, and so
 /// is the first that the axis shows: 0 has no place on it.
-fn thinned(mut delays: Vec<u32>) -> Vec<u32> {
-    if let Some(last) = delays.last().copied().filter(|_| delays.len() > MOST_POINTS) {
-        let most = f64::from(last.max(1));
-        let place = |delay: u32| (libm::log(f64::from(delay.max(1))) / libm::log(most) * MOST_POINTS as f64) as u32;
-        delays.dedup_by_key(|delay| (*delay == 0, place(*delay), *delay == last));
-    }
-    delays
+fn thinned(delays: &[u32], shares: &[f64]) -> Vec<u32> {
+    let Some(last) = delays.last().copied().filter(|_| delays.len() > MOST_POINTS) else { return delays.to_vec() };
+    let most = libm::log(f64::from(last.max(1)));
+    let place = |delay: u32| (libm::log(f64::from(delay.max(1))) / most * MOST_POINTS as f64) as u32;
+    let height = |share: f64| (-libm::log10(share.max(1e-18)) * STEPS_PER_DECADE) as u32;
+    let mut kept: Vec<(u32, f64)> = delays.iter().copied().zip(shares.iter().copied()).collect();
+    kept.dedup_by_key(|(delay, share)| (*delay == 0, place(*delay), height(*share), *delay == last));
+    kept.into_iter().map(|(delay, _)| delay).collect()
 }
 
 /// The share of cells that wait longer than each delay, with its interval over replications. The
 /// last point is the longest delay: the share before it holds up to there.
 fn distribution(outcome: &Outcome) -> Vec<Point> {
-    let delays = thinned(outcome.delays.buckets().map(|(delay, _)| delay).collect());
+    let delays: Vec<u32> = outcome.delays.buckets().map(|(delay, _)| delay).collect();
+    let delays = thinned(&delays, &shares(&outcome.delays, &delays));
     let all = shares(&outcome.delays, &delays);
     let each: Vec<Vec<f64>> = outcome.runs.iter().map(|run| shares(&run.delays, &delays)).collect();
     let mut points: Vec<Point> = Vec::with_capacity(delays.len());
@@ -353,11 +395,20 @@ mod tests {
 
     #[test]
     fn of_many_delays_the_first_and_the_last_are_kept() {
-        let some = thinned((0..5000).collect());
+        let even = |count: u32| -> (Vec<u32>, Vec<f64>) {
+            (0..count).map(|delay| (delay, 1.0 - f64::from(delay + 1) / f64::from(count))).unzip()
+        };
+        let thin = |count| {
+            let (delays, shares) = even(count);
+            thinned(&delays, &shares)
+        };
+        let some = thin(5000);
         assert_eq!((some[..4].to_vec(), some.last()), (vec![0, 1, 2, 3], Some(&4999)));
-        assert!(some.len() <= MOST_POINTS + 2 && some.windows(2).all(|pair| pair[0] < pair[1]));
-        assert_eq!(thinned((0..400).collect()).len(), 400);
-        assert!(thinned(Vec::new()).is_empty());
+        assert!(some.len() <= 2 * MOST_POINTS && some.windows(2).all(|pair| pair[0] < pair[1]));
+        // The last of them differ by little in delay, and by much in share.
+        assert!(some.iter().filter(|delay| **delay > 4900).count() > 40, "{some:?}");
+        assert_eq!(thin(400).len(), 400);
+        assert!(thin(0).is_empty());
     }
 
     #[test]

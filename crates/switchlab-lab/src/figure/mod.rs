@@ -20,6 +20,7 @@ pub use rows::{csv, table};
 pub use written::{Written, write};
 
 use crate::experiment::{Figure, ResultPoint};
+use crate::files::without_folders;
 use crate::numbers::brief;
 use crate::plot::{Axis, Chart, Point, Series};
 use crate::statistics::{Estimate, Verdict};
@@ -35,7 +36,7 @@ pub fn chart(figure: &Figure, results: &[ResultPoint]) -> Chart {
     };
     let mut chart = Chart::new(
         &figure.title,
-        axis(&figure.x_label, &figure.x, figure.log_x),
+        axis(x_label(figure, &lines), &figure.x, figure.log_x),
         axis(&figure.y_label, &figure.y, figure.log_y),
     );
     chart.subtitle = Some(circumstances(figure, &lines)).filter(|text| !text.is_empty());
@@ -73,6 +74,13 @@ fn plotted(x: f64, y: Estimate) -> Point {
         (Some(low), Some(high)) => Point::new(x, y.mean).interval(low, high),
         _ => Point::new(x, y.mean),
     }
+}
+
+/// The label of the horizontal axis, as far as it is not the usual one.
+fn x_label<'a>(figure: &'a Figure, lines: &[Line]) -> &'a str {
+    let mut points = lines.iter().flat_map(|line| &line.points);
+    let scaled = figure.x == "load" && !lines.is_empty() && points.all(|(_, point)| point.spec.scales_a_file());
+    if figure.x_label.is_empty() && scaled { "Factor of the rates of the file" } else { &figure.x_label }
 }
 
 /// How an axis or a metric is called where the experiment does not say.
@@ -120,7 +128,7 @@ fn circumstances(figure: &Figure, lines: &[Line]) -> String {
         parts.push("calculated".to_string());
         return parts.join(", ");
     }
-    parts.extend(common("traffic").map(|traffic| format!("{} traffic", short_one(&traffic))));
+    parts.extend(common("traffic").map(|traffic| format!("{} traffic", short_one(&without_folders(&traffic)))));
     parts.extend(common("arrivals").map(|arrivals| format!("{} arrivals", short_one(&arrivals))));
     parts.extend(common("load").map(|load| format!("load {load}")));
     // What the title says need not be said again.
@@ -157,6 +165,14 @@ fn notes(figure: &Figure, lines: &[Line]) -> Vec<String> {
         notes.extend(named(lines, x, "Unstable", |point| point.outcome.stability.verdict == Verdict::Unstable));
         notes.extend(named(lines, x, "Too short to tell whether stable", |point| {
             point.outcome.stability.verdict == Verdict::Undecided && !point.spec.replays()
+        }));
+    }
+    if figure.y.starts_with("delay") {
+        notes.extend(named(lines, x, "Of the cells that are not lost; some are lost", |point| {
+            point.outcome.cells().dropped > 0
+        }));
+        notes.extend(named(lines, x, "Of the cells that leave; some never do", |point| {
+            point.spec.replays() && point.outcome.cells().queued > 0
         }));
     }
     let blank = |point: &ResultPoint| {

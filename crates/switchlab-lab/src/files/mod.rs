@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use switchlab_core::labels::{MAX_CLASSES, MAX_FLOWS};
-use switchlab_core::registry::Files;
+use switchlab_core::registry::{self, Files};
 use switchlab_core::spec::Spec;
 use switchlab_core::traffic::Trace;
 use switchlab_core::traffic::trace::{Arrival, LabelColumns};
@@ -220,10 +220,33 @@ pub fn cell(text: &str) -> String {
     if formula { format!("'{text}") } else { text.to_string() }
 }
 
+/// The index of the argument that names a file: `file=`, or a value without a key where the traffic
+/// takes a file.
+fn file_argument(spec: &Spec, traffic: &str) -> Option<usize> {
+    let with = |name: &str| spec.arguments.iter().position(|(key, _)| key == name);
+    with("file").or_else(|| {
+        let takes_file = registry::traffic(traffic).is_ok_and(|chosen| chosen.args.declares("file"));
+        with("").filter(|_| takes_file)
+    })
+}
+
 /// The file that a traffic spec names.
 pub fn traffic_path(traffic: &str) -> Result<Option<String>, LabError> {
-    let named = Spec::parse(traffic)?.arguments.into_iter().find(|(key, _)| key == "file");
-    Ok(named.map(|(_, path)| path))
+    let spec = Spec::parse(traffic)?;
+    Ok(file_argument(&spec, traffic).map(|index| spec.arguments[index].1.clone()))
+}
+
+/// A traffic spec as it is shown in pictures and on pages: of its file, the name without folders,
+/// which differ from machine to machine.
+pub(crate) fn without_folders(traffic: &str) -> String {
+    let Ok(mut spec) = Spec::parse(traffic) else { return traffic.to_string() };
+    let Some(index) = file_argument(&spec, traffic) else { return traffic.to_string() };
+    let path = &mut spec.arguments[index].1;
+    match Path::new(&*path).file_name() {
+        Some(name) => *path = name.to_string_lossy().into_owned(),
+        None => return traffic.to_string(),
+    }
+    spec.to_string()
 }
 
 /// A traffic spec with its file looked for in a folder: a relative path is one from there. Where
@@ -231,17 +254,18 @@ pub fn traffic_path(traffic: &str) -> Result<Option<String>, LabError> {
 pub(crate) fn traffic_beside(traffic: &str, folder: &Path) -> String {
     let unchanged = || traffic.to_string();
     let Ok(spec) = Spec::parse(traffic) else { return unchanged() };
-    let Some((_, path)) = spec.arguments.iter().find(|(key, _)| key == "file") else { return unchanged() };
+    let Some(file) = file_argument(&spec, traffic) else { return unchanged() };
+    let path = &spec.arguments[file].1;
     let joined = folder.join(path);
     if folder.as_os_str().is_empty() || path == "-" || (!joined.exists() && Path::new(path).exists()) {
         return unchanged();
     }
-    let value = |key: &str, value: &str| {
-        let value = if key == "file" { joined.display().to_string() } else { value.to_string() };
+    let value = |(index, (key, value)): (usize, &(String, String))| {
+        let (key, value) = if index == file { ("file", joined.display().to_string()) } else { (&**key, value.clone()) };
         let needs_quotes = value.contains([',', '(', ')', '=']) || value.contains(char::is_whitespace);
         if needs_quotes { format!("{key}=\"{value}\"") } else { format!("{key}={value}") }
     };
-    let arguments: Vec<String> = spec.arguments.iter().map(|(key, text)| value(key, text)).collect();
+    let arguments: Vec<String> = spec.arguments.iter().enumerate().map(value).collect();
     format!("{}({})", spec.name, arguments.join(","))
 }
 

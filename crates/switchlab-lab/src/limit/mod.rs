@@ -83,6 +83,8 @@ pub struct Probe {
     pub stability: Stability,
     /// Departures per output and slot.
     pub throughput: Estimate,
+    /// The share of cells that were lost.
+    pub loss: f64,
 }
 
 /// The conclusion of a search.
@@ -342,10 +344,12 @@ impl<'a> Bisection<'a> {
             let plan = request.resolve()?;
             self.set_remaining(&plan);
             let comparison = compare::measure(&plan, self.progress)?;
-            let Some(Outcome { spec, stability, throughput, .. }) = comparison.switches.into_iter().next() else {
+            let Some(outcome) = comparison.switches.into_iter().next() else {
                 return Err(LabError::Request("name at least one switch".to_string()));
             };
-            let probe = Probe { load, slots, warmup: comparison.warmup, stability, throughput };
+            let loss = outcome.loss();
+            let Outcome { spec, stability, throughput, .. } = outcome;
+            let probe = Probe { load, slots, warmup: comparison.warmup, stability, throughput, loss };
             self.probes.insert(index, probe);
             // A run that ends for lack of memory would end in the same slot if it were longer.
             let hopeless = slots >= self.longest || stability.evidence.ended_early > 0;

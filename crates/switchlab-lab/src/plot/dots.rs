@@ -151,6 +151,6 @@ impl Plane {
             svg.put(&format!("<path d=\"{line}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{thick}\"/>", ink.line));
         }
         let marker = ink.marker.unwrap_or(Marker::OpenDiamond);
-        svg.put(&marker.svg((self.x(place), y), sizes.marker * 1.25, ink.line));
+        svg.put(&marker.svg(&[(self.x(place), y)], sizes.marker * 1.25, ink.line));
     }
 }

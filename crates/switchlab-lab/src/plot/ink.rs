@@ -3,7 +3,7 @@
 //! A colour belongs to a switch and is the same in every chart. Further series of the same switch
 //! differ in marker and dash. Markers differ without colours.
 
-use super::text::px;
+use super::text::{px, tenth};
 use super::{Series, Style};
 
 /// How a series is drawn.
@@ -173,13 +173,9 @@ impl Ink {
 }
 
 impl Marker {
-    /// An SVG element at a point. `size` is the radius of the circle; the others are drawn to look
-    /// as large.
-    pub(super) fn svg(self, (x, y): (f64, f64), size: f64, colour: &str) -> String {
-        let shape = |corners: &[(f64, f64)]| {
-            let corners: Vec<_> = corners.iter().map(|(dx, dy)| (x + dx * size, y + dy * size)).collect();
-            super::text::path(&corners)
-        };
+    /// One SVG element with this marker at each of some points. `size` is the radius of the circle;
+    /// the others are drawn to look as large.
+    pub(super) fn svg(self, places: &[(f64, f64)], size: f64, colour: &str) -> String {
         let square = [(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)];
         let triangle = [(0.0, -1.25), (1.15, 0.8), (-1.15, 0.8)];
         let diamond = [(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)];
@@ -187,9 +183,22 @@ impl Marker {
         // with paper.
         let filled = format!("fill=\"{colour}\" stroke=\"{PAPER}\" stroke-width=\"0.8\"");
         let open = format!("fill=\"{PAPER}\" stroke=\"{colour}\" stroke-width=\"1.5\"");
-        let circle =
-            |paint: &str, r: f64| format!("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" {paint}/>", px(x), px(y), px(r));
-        let polygon = |corners: &[(f64, f64)], paint: &str| format!("<path d=\"{}Z\" {paint}/>", shape(corners));
+        let all = |one: &dyn Fn((f64, f64)) -> String| places.iter().map(|place| one(*place)).collect::<String>();
+        let polygon = |corners: &[(f64, f64)], paint: &str| {
+            let around = |(x, y): (f64, f64)| {
+                let corners: Vec<_> = corners.iter().map(|(dx, dy)| (x + dx * size, y + dy * size)).collect();
+                super::text::path(&corners) + "Z"
+            };
+            format!("<path d=\"{}\" {paint}/>", all(&around))
+        };
+        let circle = |paint: &str, radius: f64| {
+            // Two half circles from the leftmost point and back.
+            let (r, across) = (px(radius), px(2.0 * radius));
+            let around = |(x, y): (f64, f64)| {
+                format!("M{},{}a{r},{r} 0 1 0 {across},0a{r},{r} 0 1 0 -{across},0", tenth(x - radius), tenth(y))
+            };
+            format!("<path d=\"{}\" {paint}/>", all(&around))
+        };
         match self {
             Self::Circle => circle(&filled, size),
             Self::OpenCircle => circle(&open, size * 0.9),
@@ -201,8 +210,12 @@ impl Marker {
             Self::Diamond => polygon(&diamond, &filled),
             Self::OpenDiamond => polygon(&diamond.map(|(a, b)| (a * 0.9, b * 0.9)), &open),
             Self::Cross => {
-                let (one, other) = (shape(&[(-0.9, -0.9), (0.9, 0.9)]), shape(&[(-0.9, 0.9), (0.9, -0.9)]));
-                format!("<path d=\"{one}{other}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"/>")
+                let across = |(x, y): (f64, f64)| {
+                    let half = 0.9 * size;
+                    super::text::path(&[(x - half, y - half), (x + half, y + half)])
+                        + &super::text::path(&[(x - half, y + half), (x + half, y - half)])
+                };
+                format!("<path d=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"/>", all(&across))
             }
         }
     }

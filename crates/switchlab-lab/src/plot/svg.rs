@@ -244,10 +244,8 @@ fn curves(svg: &mut Writer, chart: &Chart, panel: &Panel, sizes: &Sizes, inks: &
                 ink.line
             ));
         }
-        for place in &drawing.markers {
-            if let Some(marker) = ink.marker {
-                svg.put(&marker.svg(*place, sizes.marker, ink.line));
-            }
+        if let Some(marker) = ink.marker.filter(|_| !drawing.markers.is_empty()) {
+            svg.put(&marker.svg(&drawing.markers, sizes.marker, ink.line));
         }
         svg.put("</g>");
     }
@@ -271,7 +269,7 @@ fn key(svg: &mut Writer, entry: &Entry, ink: &Ink, sizes: &Sizes, style: Style) 
     let (from, to) = entry.sample;
     svg.put(&format!("<path class=\"sample\" d=\"{}\" {}/>", path(&[from, to]), ink.stroke(sizes.stroke, style)));
     if let Some(marker) = ink.marker {
-        svg.put(&marker.svg((f64::midpoint(from.0, to.0), from.1), sizes.marker, ink.line));
+        svg.put(&marker.svg(&[(f64::midpoint(from.0, to.0), from.1)], sizes.marker, ink.line));
     }
     svg.text(&entry.lines, entry.start, sizes.label, &format!("class=\"label\" fill=\"{}\"", ink.text));
 }

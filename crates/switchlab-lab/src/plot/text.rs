@@ -112,7 +112,16 @@ pub(crate) fn escape(text: &str) -> String {
 /// A coordinate: at most two decimals, which is finer than any screen, and no others, so that bytes
 /// are the same everywhere.
 pub(super) fn px(value: f64) -> String {
-    let text = format!("{value:.2}");
+    trimmed(&format!("{value:.2}"))
+}
+
+/// A coordinate of a point that is drawn, to a tenth of a pixel: no eye sees more, and a page has
+/// hundreds of thousands of them.
+pub(super) fn tenth(value: f64) -> String {
+    trimmed(&format!("{value:.1}"))
+}
+
+fn trimmed(text: &str) -> String {
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".into() } else { text.into() }
 }
@@ -121,7 +130,7 @@ pub(super) fn px(value: f64) -> String {
 pub(super) fn path(points: &[(f64, f64)]) -> String {
     let mut out = String::with_capacity(points.len() * 14);
     for (i, &(x, y)) in points.iter().enumerate() {
-        let _ = write!(out, "{}{},{}", if i == 0 { 'M' } else { 'L' }, px(x), px(y));
+        let _ = write!(out, "{}{},{}", if i == 0 { 'M' } else { 'L' }, tenth(x), tenth(y));
     }
     out
 }

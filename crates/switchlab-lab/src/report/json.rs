@@ -52,7 +52,7 @@ pub struct Report {
     pub oq_lag: Option<OqLag>,
     /// Why the verdict is what it is.
     pub evidence: String,
-    /// Of a switch that is still filling up: about how many measured slots would decide.
+    /// Of a switch that is still filling up: at least how many measured slots it takes to decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slots_to_decide: Option<u64>,
     /// The share of the cells that were dropped.

@@ -3,7 +3,7 @@
 use super::json::Figure;
 use crate::export::Table;
 use crate::limit::{Conclusion, Limit, Limits, Probe};
-use crate::numbers::{significant, with_interval};
+use crate::numbers::{percent, significant, with_interval};
 use crate::prose::{hang, wrap};
 use crate::registry::short;
 use crate::text_table::{Column, TextTable};
@@ -50,6 +50,9 @@ struct Point {
     slots: u64,
     warmup: u64,
     throughput: Figure,
+    /// The share of cells that were lost, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loss: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -86,6 +89,7 @@ impl Point {
             slots: probe.slots,
             warmup: probe.warmup,
             throughput: probe.throughput.into(),
+            loss: Some(probe.loss).filter(|loss| *loss > 0.0),
         }
     }
 }
@@ -168,13 +172,16 @@ fn brackets(searches: &[Limits]) -> TextTable {
     let scale = searches.iter().any(|limits| limits.full_scale.is_some()).then(|| Column::right("scale of the rates"));
     let columns = std::iter::once(Column::left("switch")).chain(ports.clone());
     let columns = columns.chain([Column::right("highest stable load")]).chain(scale.clone());
-    let mut table = TextTable::new(columns.chain([Column::right("throughput at load 1")]));
+    let has_loss = searches.iter().flat_map(|limits| &limits.switches).any(|limit| limit.saturated.loss > 0.0);
+    let loss = has_loss.then(|| Column::right("loss at load 1"));
+    let mut table = TextTable::new(columns.chain([Column::right("throughput at load 1")]).chain(loss));
     for limits in searches {
         for limit in &limits.switches {
             let ports = ports.as_ref().map(|_| limits.plan.ports.to_string());
             let scale = scale.as_ref().map(|_| limits.full_scale.map_or_else(String::new, |full| bracket(limit, full)));
             let first = std::iter::once(short(&limit.spec)).chain(ports).chain([bracket(limit, 1.0)]).chain(scale);
-            table.push(first.chain([with_interval(limit.saturated.throughput)]));
+            let loss = has_loss.then(|| percent(limit.saturated.loss));
+            table.push(first.chain([with_interval(limit.saturated.throughput)]).chain(loss));
         }
     }
     table
@@ -222,9 +229,10 @@ fn evidence(limits: &Limits, limit: &Limit, width: usize) -> String {
     }
     let line = |probe: &Probe| {
         let scale = limits.full_scale.map(|full| format!("scale {}, ", significant(full * probe.load)));
-        let Probe { load, slots, stability, .. } = probe;
+        let Probe { load, slots, stability, loss, .. } = probe;
+        let lost = if *loss > 0.0 { format!(", and {} of the cells are lost", percent(*loss)) } else { String::new() };
         let words =
-            format!("{}{}, {slots} slots: {}", scale.unwrap_or_default(), stability.verdict, stability.evidence);
+            format!("{}{}, {slots} slots: {}{lost}", scale.unwrap_or_default(), stability.verdict, stability.evidence);
         hang(&format!("  {load:<6} "), &words, width) + "\n"
     };
     shown.into_iter().map(line).collect()
@@ -248,7 +256,7 @@ fn explanation(limits: &Limits, limit: &Limit) -> String {
     let (stable, unstable) = (at(&limit.stable), at(&limit.unstable));
     let precision = limits.precision;
     let advice = "raise --slots or --replications to narrow it";
-    match limit.conclusion {
+    let said = match limit.conclusion {
         Conclusion::Found => format!("the highest stable load is between {stable} and {unstable}"),
         Conclusion::Wide => format!(
             "the highest stable load is between {stable} and {unstable}; wider than {precision}, because the loads between stay undecided in the longest runs; {advice}"
@@ -264,5 +272,9 @@ fn explanation(limits: &Limits, limit: &Limit) -> String {
         Conclusion::NothingUnstable => {
             format!("stable at {stable}; no load was shown unstable, and those above stay undecided; {advice}")
         }
+    };
+    if limit.probes.iter().any(|probe| probe.loss > 0.0) {
+        return format!("{said}. It drops cells, so stable says nothing of what it carries: see its loss");
     }
+    said
 }

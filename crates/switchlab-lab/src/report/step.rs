@@ -4,6 +4,7 @@ use super::decision;
 use crate::decision::{Decision, Pair};
 use crate::numbers::significant;
 use crate::prose::wrap;
+use crate::registry::short;
 use crate::step::{About, Step};
 use crate::text_table::{Column, TextTable};
 use serde::Serialize;
@@ -188,7 +189,7 @@ fn list(queues: &QueueLengths, ports: usize) -> Vec<Queue> {
 pub fn heading(about: &About, width: usize) -> String {
     let heading = format!(
         "{}, {} ports, traffic {}, arrivals {}, load {}, seed {}",
-        about.spec,
+        short(&about.spec),
         about.ports,
         about.traffic,
         about.arrivals,

@@ -67,7 +67,8 @@ pub fn table(plan: &Plan, comparison: &Comparison, style: Style) -> String {
         text.push('\n');
     }
     let names: Vec<String> = outcomes.iter().map(|outcome| name(outcome, style)).collect();
-    let columns = Columns::of(outcomes.iter(), names.first().filter(|_| outcomes.len() > 1), &plan.percentiles);
+    let first = names.first().filter(|_| outcomes.len() > 1);
+    let columns = Columns::of(outcomes.iter(), first, &plan.percentiles, plan.drains);
     let mut table = TextTable::new(std::iter::once(Column::left("switch")).chain(columns.columns()));
     for (outcome, name) in outcomes.iter().zip(&names) {
         table.push(std::iter::once(name.clone()).chain(columns.row(outcome, plan.is_trace())));
@@ -107,7 +108,7 @@ pub fn table(plan: &Plan, comparison: &Comparison, style: Style) -> String {
         let _ = write!(text, "\n{caption}\n{}{}", style.gap(), style.show(percentiles).0);
     }
     if let Some(occupancy) = occupancy_table(outcomes, &names) {
-        let _ = write!(text, "\ncells in a queue at the end of a slot\n{}{}", style.gap(), style.show(occupancy).0);
+        let _ = write!(text, "\n{OCCUPANCY}\n{}{}", style.gap(), style.show(occupancy).0);
     }
     if let Some(by_kind) = kinds_table(outcomes, &names, plan.is_trace()) {
         let _ = write!(text, "\ncells by kind of output\n{}{}", style.gap(), style.show(by_kind).0);
@@ -218,7 +219,10 @@ fn head(plan: &Plan, comparison: &Comparison, style: Style) -> String {
         plan.seed
     );
     let slots = if plan.drains {
-        format!("{} x {} slots of the trace, then until the switch is empty", comparison.replications, plan.slots)
+        format!(
+            "{} x {} slots of the trace, then until the switch is empty or sends no more",
+            comparison.replications, plan.slots
+        )
     } else {
         let (replications, slots, warmup) = (comparison.replications, comparison.slots, comparison.warmup);
         format!("{replications} x {slots} slots after a warm-up of {warmup}")
@@ -242,16 +246,37 @@ struct Columns {
     first: Option<String>,
     /// Whether the first switch is unstable: nothing can be said of a difference to its delay.
     first_is_unstable: bool,
+    /// The share of its cells that the first switch still has at the end.
+    first_inside: f64,
     percentiles: Vec<Share>,
     has_loss: bool,
+    /// Whether a run lasts until the switch is empty. Runs then differ in length, and a rate or mean
+    /// over time says more of the length than of the switch.
+    drains: bool,
 }
 
+/// The share of the cells that are still inside at the end.
+fn inside(outcome: &Outcome) -> f64 {
+    let cells = outcome.cells();
+    cells.queued as f64 / cells.arrived.max(1) as f64
+}
+
+/// Delays of which so different shares of the cells are missing are not compared.
+const MOST_INSIDE: f64 = 1e-3;
+
 impl Columns {
-    fn of<'a>(outcomes: impl Iterator<Item = &'a Outcome>, first: Option<&String>, more: &[Share]) -> Self {
+    fn of<'a>(
+        outcomes: impl Iterator<Item = &'a Outcome>,
+        first: Option<&String>,
+        more: &[Share],
+        drains: bool,
+    ) -> Self {
         let mut outcomes = outcomes.peekable();
         let first_is_unstable = outcomes.peek().is_some_and(|outcome| outcome.stability.verdict == Verdict::Unstable);
+        let first_inside = outcomes.peek().map_or(0.0, |outcome| inside(outcome));
         let has_loss = outcomes.any(|outcome| outcome.cells().dropped > 0);
-        Self { first: first.cloned(), first_is_unstable, percentiles: with_standard(more), has_loss }
+        let percentiles = with_standard(more);
+        Self { first: first.cloned(), first_is_unstable, first_inside, percentiles, has_loss, drains }
     }
 
     fn columns(&self) -> Vec<Column> {
@@ -265,9 +290,11 @@ impl Columns {
                 None => column,
             }
         }));
-        columns.extend([Column::right("max").optional(6), Column::right("throughput")]);
+        columns.push(Column::right("max").optional(6));
+        columns.extend((!self.drains).then(|| Column::right("throughput")));
         columns.extend(self.has_loss.then(|| Column::right("loss")));
-        columns.extend([Column::right("backlog").optional(3), Column::right("verdict")]);
+        columns.extend((!self.drains).then(|| Column::right("backlog").optional(3)));
+        columns.push(Column::right("verdict"));
         columns
     }
 
@@ -277,16 +304,25 @@ impl Columns {
     fn row(&self, outcome: &Outcome, is_trace: bool) -> Vec<String> {
         let unstable = outcome.stability.verdict == Verdict::Unstable && !is_trace;
         let overload = outcome.is_oversubscribed();
-        let grows = unstable || overload;
+        // A run that ended for want of memory measured only the beginning of what it was to measure.
+        let cut_short = outcome.stability.evidence.ended_early > 0;
+        let grows = unstable || overload || cut_short;
         let delay = |value: Option<String>| match value {
             _ if grows => "-".to_string(),
             Some(value) => value,
             None => "none".to_string(),
         };
-        let mut cells = vec![if unstable { "unstable".to_string() } else { delay(outcome.delay.map(with_interval)) }];
+        let mut cells = vec![match outcome.delay {
+            _ if unstable => "unstable".to_string(),
+            _ if cut_short => "ended early".to_string(),
+            mean => delay(mean.map(with_interval)),
+        }];
         if self.first.is_some() {
+            let comparable = (inside(outcome) - self.first_inside).abs() <= MOST_INSIDE || !is_trace;
             cells.push(match outcome.versus_first {
-                Some(difference) if !grows && (is_trace || !self.first_is_unstable) => with_interval(difference),
+                Some(difference) if !grows && comparable && (is_trace || !self.first_is_unstable) => {
+                    with_interval(difference)
+                }
                 _ => "-".to_string(),
             });
         }
@@ -294,13 +330,13 @@ impl Columns {
             cells.push(delay(outcome.percentile(share).map(|percentile| percentile.value.to_string())));
         }
         cells.push(delay((outcome.delays.count() > 0).then(|| outcome.delays.max().to_string())));
-        cells.push(with_interval(outcome.throughput));
-        if self.has_loss {
-            cells.push(percent(outcome.loss()));
+        cells.extend((!self.drains).then(|| with_interval(outcome.throughput)));
+        cells.extend(self.has_loss.then(|| percent(outcome.loss())));
+        if !self.drains {
+            let backlogs = outcome.runs.iter().map(crate::run::Measured::mean_backlog);
+            let backlog = backlogs.sum::<f64>() / outcome.runs.len() as f64;
+            cells.push(if grows { "-".to_string() } else { significant(backlog) });
         }
-        let backlogs = outcome.runs.iter().map(crate::run::Measured::mean_backlog);
-        let backlog = backlogs.sum::<f64>() / outcome.runs.len() as f64;
-        cells.push(if grows { "-".to_string() } else { significant(backlog) });
         cells.push(match (is_trace, outcome.cells().queued) {
             (false, _) => outcome.stability.verdict.to_string(),
             (true, 0) => "drained".to_string(),
@@ -333,6 +369,9 @@ fn percentiles_table(outcomes: &[Outcome], names: &[String], plan: &Plan) -> Opt
     }
     Some(table)
 }
+
+/// What the table of queue lengths shows. A switch may keep cells of an input in several places.
+const OCCUPANCY: &str = "cells inside at the end of a slot, wherever the switch keeps them: of an input for an output (VOQ),\nof an input, for an output, in all";
 
 /// Percentiles and maxima of queue lengths, if they were measured.
 fn occupancy_table(outcomes: &[Outcome], names: &[String]) -> Option<TextTable> {
@@ -447,11 +486,6 @@ fn other_lengths(experiment: &Experiment) -> String {
     }
 }
 
-/// Whether the traffic of a point is a matrix from a file.
-fn is_from_file(point: &ResultPoint) -> bool {
-    point.spec.traffic.starts_with("matrix(")
-}
-
 /// The results of an experiment as text: of the parameters, those that differ between points.
 /// `more` are percentiles besides those that always are shown.
 pub fn results(experiment: &Experiment, results: &[ResultPoint], more: &[Share], style: Style) -> String {
@@ -468,8 +502,8 @@ pub fn results(experiment: &Experiment, results: &[ResultPoint], more: &[Share],
     };
     let (varied, fixed): (Vec<&str>, Vec<&str>) =
         axes.into_iter().partition(|axis| results.windows(2).any(|pair| text(&pair[0], axis) != text(&pair[1], axis)));
-    let columns = Columns::of(results.iter().map(|point| &point.outcome), None, more);
-    let scales = results.iter().filter(|point| is_from_file(point)).count();
+    let columns = Columns::of(results.iter().map(|point| &point.outcome), None, more, experiment.drains());
+    let scales = results.iter().filter(|point| point.spec.scales_a_file()).count();
     // A matrix from a file has rates of its own, which the load multiplies.
     let head = |axis| if axis == "load" && scales == results.len() { "rates x" } else { axis };
     let named = std::iter::once(Column::left("switch")).chain(varied.iter().map(|axis| Column::right(head(axis))));

@@ -62,7 +62,7 @@ pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
         output::note(&format!("warning: {warning}"));
     }
     let tally: Tally = reproduced.papers.iter().map(PaperReport::tally).sum();
-    let mut said = format!("{}\n{tally}\n", claims::table(judged(&reproduced.papers)));
+    let mut said = format!("{}\n{tally}\n", claims::text(judged(&reproduced.papers), output::width()));
     if origin == ResultsOrigin::Shipped {
         said += "from the results that are shipped with the papers";
         said += if arguments.ship { ", as far as they are measured by now\n" } else { "; nothing was run\n" };

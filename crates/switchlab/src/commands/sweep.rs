@@ -56,7 +56,7 @@ pub(super) fn finish(
         let claims = experiment.claims.iter().zip(&evaluations);
         claims.map(|(claim, evaluation)| (claim.id.clone(), claim, evaluation))
     };
-    let (claims, unexpected) = (claims::table(judged()), claims::unexpected(judged()));
+    let (claims, unexpected) = (claims::text(judged(), output::width()), claims::unexpected(judged()));
     let tally: Tally = evaluations.iter().map(|evaluation| Tally::from(evaluation.ruling)).sum();
     let judged = if evaluations.is_empty() { String::new() } else { format!("\n{claims}\n{tally}\n") };
     let style = Style { width: output::width(), markdown: shape == Shape::Markdown, ..Style::default() };

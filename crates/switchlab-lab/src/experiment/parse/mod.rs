@@ -36,14 +36,14 @@ mod settings;
 
 use super::axes::Axes;
 use super::check::{self, Fault, MOST_POINTS};
-use super::point::{TRACE, combinations, fill};
+use super::point::{TRACE, combinations, fill, takes_a_file};
 use super::{Experiment, length, read_claims, read_figures};
 use crate::calculation;
 use crate::error::LabError;
-use crate::files::traffic_beside;
+use crate::files::{Disk, traffic_beside};
 use crate::located::{Node, Section, Source, advice};
 use crate::plan::{MOST_REPLICATIONS, REPLICATIONS, SLOT_LIMIT, SLOTS};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use switchlab_core::registry::{self, check_load};
 use switchlab_core::{Error, MAX_PORTS};
@@ -302,6 +302,17 @@ impl Draft {
             ports = Some(ports.unwrap_or_default());
             (loads, arrivals) = (Some(Vec::new()), Some(vec![TRACE.to_string()]));
         }
+        let files = traffic.as_deref().unwrap_or_default();
+        if !replays && !files.is_empty() && files.iter().all(|spec| takes_a_file(spec)) {
+            // As they are written.
+            loads = Some(loads.unwrap_or_else(|| vec![1.0]));
+            if ports.is_none() {
+                let own = files.iter().map(|spec| size_of_matrix(spec));
+                let own = own.collect::<Result<BTreeSet<_>, _>>().map_err(|error| top.error(error.to_string()))?;
+                // Of different sizes each would need its own.
+                ports = (own.len() == 1).then(|| own.into_iter().collect());
+            }
+        }
         let experiment = Experiment {
             id: String::new(),
             title: String::new(),
@@ -405,6 +416,11 @@ fn traffic(node: &Node<'_>, vary: &BTreeMap<String, Vec<f64>>) -> Result<Vec<Str
     Ok(specs.iter().map(|spec| traffic_beside(spec, node.folder())).collect())
 }
 
+/// The ports of a matrix from a file.
+fn size_of_matrix(spec: &str) -> Result<usize, LabError> {
+    Ok(registry::traffic(spec)?.build(None, None, &Disk)?.ports())
+}
+
 fn is_trace(spec: &str) -> bool {
     spec.split(['(', ':']).next().is_some_and(|name| name.trim().eq_ignore_ascii_case(TRACE))
 }
@@ -435,7 +451,9 @@ fn ports(node: &Node<'_>) -> Result<Vec<usize>, LabError> {
 
 fn loads(node: &Node<'_>) -> Result<Vec<f64>, LabError> {
     let loads = node.numbers()?;
-    loads.iter().try_for_each(|&load| check_load(load)).map_err(|error| node.error(error.to_string()))?;
+    // Above 1 the rates of a matrix from a file may go, which is checked with the traffic at hand.
+    let each = loads.iter().filter(|load| !(load.is_finite() && **load > 1.0));
+    each.copied().try_for_each(check_load).map_err(|error| node.error(error.to_string()))?;
     Ok(loads)
 }
 

@@ -24,14 +24,16 @@
 //!   above 0. (For a backlog that forgets exponentially, 0.65 means that the window is 20 times as
 //!   long as its memory.) Or, for a longer memory and mostly with several runs, the interval of the
 //!   drift contains 0 and even with its upper end the share is below 1/4. Or nothing was ever left
-//!   waiting.
+//!   waiting, in 256 slots or more.
 //! - Undecided: anything else; runs under 256 slots in any case. So is what looks stable but has a
 //!   run that ended early because its backlog outgrew the memory: the memory may have been too
 //!   small, or the switch too slow. A run that ended early is called unstable only if its drift
 //!   alone proves it by the rule above.
 //!
-//! Undecided with growth that slows down is *filling up*. The evidence then has the length of a
-//! window that would decide: 20 time constants of an exponential approach with the same slowing.
+//! Undecided with growth that slows down is *filling up*. The evidence then has the least length of
+//! a window that could decide: 20 time constants of an exponential approach with the same slowing.
+//! Near the limit a backlog approaches its level more slowly than that, and at load 1 it has none,
+//! so no window is sure to decide.
 //!
 //! With five runs or more the drift's interval is from the spread between runs. With fewer it is
 //! from the steps over four blocks, as if the backlog were a random walk, which holds on the verge
@@ -71,6 +73,8 @@ const SHARE: f64 = 2.0 / 3.0;
 /// Growth that cannot explain this share of the backlog is none, for a critical switch would show
 /// twice as much.
 const SMALL_SHARE: f64 = 0.25;
+/// That no cell waited in fewer slots, over all runs, shows nothing.
+const LEAST_SLOTS: u128 = 256;
 /// A shorter window, in slots for each port, shows no lasting growth: under uniform traffic a VOQ
 /// has seen fewer cells than this.
 const SLOTS_PER_PORT: f64 = 16.0;
@@ -139,6 +143,8 @@ pub struct Evidence {
     pub persistence: f64,
     /// The mean backlog, in cells.
     pub backlog: f64,
+    /// Whether no cell was left waiting, in slots enough to say so.
+    pub never_waited: bool,
     /// The mean backlog in each quarter of the window.
     pub quarters: [f64; 4],
     /// If the backlog still grows, but more and more slowly: how many slots are to be measured to
@@ -161,14 +167,16 @@ pub struct Stability {
 
 /// Assesses the stability of a switch by its runs, one or more; see the module for the rule.
 pub fn assess(runs: &[Observation<'_>]) -> Stability {
-    let (slots, backlog) = runs.iter().fold((0, 0), |(slots, backlog), run| {
-        (slots + u128::from(run.timeline.slots()), backlog + u128::from(run.timeline.total().backlog_sum))
-    });
+    let sum = |of: fn(&Observation<'_>) -> u64| runs.iter().map(|run| u128::from(of(run))).sum::<u128>();
+    let slots = sum(|run| run.timeline.slots());
+    let backlog = sum(|run| run.timeline.total().backlog_sum);
+    let arrivals = sum(|run| run.timeline.total().arrivals);
     let ended_early = runs.iter().filter(|run| run.ended_early).count();
+    let never_waited = slots > 0 && backlog == 0 && (slots >= LEAST_SLOTS || arrivals == 0);
     let trend = Trend::of(runs);
     let ports = runs.iter().map(|run| run.ports).max().unwrap_or(0);
     let verdict = match trend.as_ref().map_or(Verdict::Undecided, |trend| by_rule(trend, ports)) {
-        _ if slots > 0 && backlog == 0 => Verdict::Stable,
+        _ if never_waited => Verdict::Stable,
         Verdict::Stable if ended_early > 0 => Verdict::Undecided,
         verdict => verdict,
     };
@@ -179,6 +187,7 @@ pub fn assess(runs: &[Observation<'_>]) -> Stability {
         share: number(|trend| share(trend, trend.drift.mean)),
         persistence: number(|trend| trend.persistence),
         backlog: backlog as f64 / slots as f64,
+        never_waited,
         quarters: quarters(runs),
         filling: trend.as_ref().filter(|_| verdict == Verdict::Undecided).and_then(filling),
         runs: runs.len(),
@@ -250,7 +259,7 @@ impl fmt::Display for Evidence {
             } else {
                 return Ok(());
             }
-        } else if self.backlog == 0.0 {
+        } else if self.never_waited {
             return f.write_str("no cell was ever left waiting");
         } else if !self.drift.mean.is_finite() {
             return f.write_str("too few slots to tell");
@@ -263,7 +272,9 @@ impl fmt::Display for Evidence {
         if self.drift.low().is_some_and(|low| low > 0.0) {
             write!(f, "backlog grows by {drift:.decimals$} cells per slot{interval}, {percent}")?;
             match self.filling {
-                Some(slots) => write!(f, ", but more and more slowly: filling up; about {slots} slots would decide"),
+                Some(slots) => {
+                    write!(f, ", but more and more slowly: filling up; to decide takes at least some {slots} slots")
+                }
                 None => Ok(()),
             }
         } else if self.drift.high().is_some_and(|high| high < 0.0) {

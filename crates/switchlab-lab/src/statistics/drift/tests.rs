@@ -192,6 +192,7 @@ fn lines_for_people() {
         share: 1.0,
         persistence: 0.9,
         backlog: 135.04,
+        never_waited: false,
         quarters: [0.0; 4],
         filling: None,
         runs: 10,
@@ -209,6 +210,18 @@ fn lines_for_people() {
     let silent = Setup { load: 0.0, ..Setup::uniform("oq", 4, 10) };
     assert_eq!(assess_all(&silent, &meters(&silent, 1)).evidence.to_string(), "no cell was ever left waiting");
     assert_eq!(format!("[{:>9}]", Verdict::Stable), "[   stable]");
+}
+
+#[test]
+fn that_no_cell_waited_in_a_few_slots_shows_nothing() {
+    // Output queueing with one port never has a cell waiting.
+    let of = |slots| {
+        let setup = Setup { slots, warmup: 0, load: 0.9, ..Setup::uniform("oq", 1, 1) };
+        assess_all(&setup, &meters(&setup, 1))
+    };
+    let short = of(255);
+    assert_eq!((short.verdict, short.evidence.to_string().as_str()), (Verdict::Undecided, "too few slots to tell"));
+    assert_eq!(of(256).verdict, Verdict::Stable);
 }
 
 /// The study behind the rates that the module states. It prints the rows of
