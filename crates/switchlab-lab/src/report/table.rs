@@ -250,8 +250,8 @@ struct Columns {
     first_inside: f64,
     percentiles: Vec<Share>,
     has_loss: bool,
-    /// Whether a run lasts until the switch is empty. Runs then differ in length, and a rate or mean
-    /// over time says more of the length than of the switch.
+    /// Whether a run lasts until the switch is empty. Runs then differ in length, and a rate or
+    /// mean over time says more of the length than of the switch.
     drains: bool,
 }
 
@@ -304,7 +304,8 @@ impl Columns {
     fn row(&self, outcome: &Outcome, is_trace: bool) -> Vec<String> {
         let unstable = outcome.stability.verdict == Verdict::Unstable && !is_trace;
         let overload = outcome.is_oversubscribed();
-        // A run that ended for want of memory measured only the beginning of what it was to measure.
+        // A run that ended for want of memory measured only the beginning of what it was to
+        // measure.
         let cut_short = outcome.stability.evidence.ended_early > 0;
         let grows = unstable || overload || cut_short;
         let delay = |value: Option<String>| match value {
