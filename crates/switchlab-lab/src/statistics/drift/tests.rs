@@ -216,7 +216,7 @@ fn lines_for_people() {
 fn that_no_cell_waited_in_a_few_slots_shows_nothing() {
     // Output queueing with one port never has a cell waiting.
     let of = |slots| {
-        let setup = Setup { slots, warmup: 0, load: 0.9, ..Setup::uniform("oq", 1, 1) };
+        let setup = Setup { slots, load: 0.9, ..Setup::uniform("oq", 1, 1) };
         assess_all(&setup, &meters(&setup, 1))
     };
     let short = of(255);
