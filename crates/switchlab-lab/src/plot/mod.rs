@@ -54,9 +54,9 @@ mod tests;
 pub use heat::HeatMap;
 pub use size::Size;
 pub use terminal::Terminal;
-pub(crate) use text::escape;
 #[cfg(feature = "png")]
 pub(crate) use text::width as text_width;
+pub(crate) use text::{FONTS, escape};
 
 /// A line chart.
 #[derive(Clone, Debug, PartialEq)]

@@ -17,7 +17,7 @@ const WIDTHS: [u16; 95] = [
 const SLACK: f64 = 1.04;
 
 /// The generic family comes last: no font has to be installed.
-pub(super) const FONTS: &str =
+pub(crate) const FONTS: &str =
     "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', 'Nimbus Sans', 'Noto Sans', sans-serif";
 
 /// The width of a text, near enough to lay out by.

@@ -2,6 +2,7 @@
 
 use super::super::report::{ExperimentReport, Link};
 use super::html::{figure_anchor, linked};
+use super::looks::Looks;
 use crate::experiment::{Experiment, Figure};
 use crate::figure;
 use crate::plot::{Size, escape};
@@ -10,29 +11,50 @@ use std::fmt::Write;
 /// The chart for narrow screens.
 const NARROW: (u32, u32) = (390, 400);
 
-/// A figure. `full` is the experiment in full, if this is a reduced form of it.
-pub(super) fn draw(
-    out: &mut String,
-    paper: &str,
-    figure: &Figure,
-    report: &ExperimentReport,
-    full: Option<&Experiment>,
-    files: &[Link],
-) {
-    let chart = figure::chart(figure, &report.results);
-    let place = figure_anchor(paper, &report.experiment.id, &figure.id);
-    let classed = |svg: String, class: &str| svg.replacen("<svg ", &format!("<svg class=\"{class}\" "), 1);
-    let _ = write!(out, "<figure id=\"{place}\">\n{}", classed(chart.to_svg(), "wide"));
-    *out += &classed(chart.to_svg_sized(&Size::screen(NARROW.0, NARROW.1)), "narrow");
-    let mut caption = vec![format!("<a class=\"name\" href=\"#{place}\">{}/{}</a>", escape(paper), escape(&figure.id))];
-    if let Some(reduced) = full.and_then(|full| reduced(figure, &report.experiment, full)) {
-        caption.push(format!("<b>{}</b>", escape(&reduced)));
+/// A figure of a paper.
+pub(super) struct Drawn<'a> {
+    pub(super) paper: &'a str,
+    pub(super) figure: &'a Figure,
+    pub(super) report: &'a ExperimentReport,
+    pub(super) files: &'a [Link],
+}
+
+impl Drawn<'_> {
+    /// Writes it. `full` is the experiment in full, if this is a reduced form of it.
+    pub(super) fn draw(&self, out: &mut String, full: Option<&Experiment>, looks: &mut Looks) {
+        let Self { paper, figure, report, files } = self;
+        let chart = figure::chart(figure, &report.results);
+        let place = figure_anchor(paper, &report.experiment.id, &figure.id);
+        let wide = looks.shared(&chart.to_svg());
+        let narrow = looks.shared(&chart.to_svg_sized(&Size::screen(NARROW.0, NARROW.1)));
+        let _ = write!(out, "<figure id=\"{place}\">\n{}{}", first(&wide, &place), second(&narrow, &place));
+        let name = format!("<a class=\"name\" href=\"#{place}\">{}/{}</a>", escape(paper), escape(&figure.id));
+        let mut caption = vec![name];
+        if let Some(reduced) = full.and_then(|full| reduced(figure, &report.experiment, full)) {
+            caption.push(format!("<b>{}</b>", escape(&reduced)));
+        }
+        if !files.is_empty() {
+            caption.push(linked(files));
+        }
+        let _ = writeln!(out, "<figcaption>{}</figcaption>\n</figure>", caption.join(" · "));
+        numbers(out, figure, report);
     }
-    if !files.is_empty() {
-        caption.push(linked(files));
+}
+
+/// The wide chart, whose description both have.
+fn first(svg: &str, place: &str) -> String {
+    svg.replacen("<svg ", "<svg class=\"wide\" ", 1).replacen("<desc>", &format!("<desc id=\"{place}/in-words\">"), 1)
+}
+
+/// The narrow chart, which refers to the description of the wide one.
+fn second(svg: &str, place: &str) -> String {
+    let described = format!("<svg class=\"narrow\" aria-describedby=\"{place}/in-words\" ");
+    let svg = svg.replacen("<svg ", &described, 1);
+    let words = svg.find("<desc>").zip(svg.find("</desc>"));
+    match words {
+        Some((from, to)) => format!("{}{}", &svg[..from], svg[to + "</desc>".len()..].trim_start()),
+        None => svg,
     }
-    let _ = writeln!(out, "<figcaption>{}</figcaption>\n</figure>", caption.join(" · "));
-    numbers(out, figure, report);
 }
 
 /// The numbers behind a figure, folded away.

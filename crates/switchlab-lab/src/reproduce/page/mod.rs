@@ -10,6 +10,7 @@ mod evidence;
 mod figures;
 mod head;
 mod html;
+mod looks;
 mod tables;
 
 use super::report::{ExperimentReport, PaperReport};
@@ -19,6 +20,7 @@ use crate::experiment::Experiment;
 use crate::plot::escape;
 pub(super) use figures::reduced;
 use html::{TOP, anchor, appearance, counted, fact, links};
+use looks::Looks;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("style.css");
@@ -27,17 +29,19 @@ pub(super) const TITLE: &str = "<title>switchlab: papers reproduced</title>";
 
 /// The whole page.
 pub fn page(papers: &[PaperReport], provenance: &Provenance) -> String {
+    let mut looks = Looks::default();
+    let mut body = String::new();
+    contents(&mut body, papers);
+    body += "<main>\n";
+    head::head(&mut body, papers, provenance);
+    for paper in papers {
+        section(&mut body, paper, provenance, &mut looks);
+    }
+    body += "</main>\n";
     let mut out = String::from("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n");
     out += "<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n";
-    out += &format!("{TITLE}\n<style>\n{STYLE}</style>\n</head>\n<body id=\"{TOP}\">\n");
-    contents(&mut out, papers);
-    out += "<main>\n";
-    head::head(&mut out, papers, provenance);
-    for paper in papers {
-        section(&mut out, paper, provenance);
-    }
-    out += "</main>\n</body>\n</html>\n";
-    out
+    out += &format!("{TITLE}\n<style>\n{STYLE}{}</style>\n</head>\n<body id=\"{TOP}\">\n", looks.rules());
+    out + &body + "</body>\n</html>\n"
 }
 
 /// The bar that stays: the lists of the head, the papers, and on wide screens their experiments.
@@ -93,7 +97,7 @@ fn title(paper: &PaperReport) -> String {
     escape(&title.filter(|title| !title.is_empty()).unwrap_or_else(|| paper.id.clone()))
 }
 
-fn section(out: &mut String, paper: &PaperReport, provenance: &Provenance) {
+fn section(out: &mut String, paper: &PaperReport, provenance: &Provenance, looks: &mut Looks) {
     let place = anchor(&[&paper.id]);
     let _ = writeln!(out, "<section id=\"{place}\">\n<h2>{}</h2>", title(paper));
     if let Some(citation) = markdown::head(&paper.readme_markdown).citation {
@@ -127,12 +131,18 @@ fn section(out: &mut String, paper: &PaperReport, provenance: &Provenance) {
         let _ = writeln!(out, "<p class=\"inside\">Experiments: {}</p>", links.join(" · "));
     }
     for report in &paper.experiments {
-        experiment(out, paper, report, provenance);
+        experiment(out, paper, report, provenance, looks);
     }
     let _ = writeln!(out, "<p class=\"up\"><a href=\"#{TOP}\">Back to top</a></p>\n</section>");
 }
 
-fn experiment(out: &mut String, paper: &PaperReport, report: &ExperimentReport, provenance: &Provenance) {
+fn experiment(
+    out: &mut String,
+    paper: &PaperReport,
+    report: &ExperimentReport,
+    provenance: &Provenance,
+    looks: &mut Looks,
+) {
     let shown = &report.experiment;
     let place = anchor(&[&paper.id, &shown.id]);
     let name = format!("<a class=\"name\" href=\"#{place}\">{}/{}</a>", escape(&paper.id), escape(&shown.id));
@@ -147,7 +157,8 @@ fn experiment(out: &mut String, paper: &PaperReport, report: &ExperimentReport, 
     let no_files = Vec::new();
     for (index, figure) in shown.figures.iter().enumerate() {
         let files = report.figure_files.get(index).unwrap_or(&no_files);
-        figures::draw(out, &paper.id, figure, report, full, files);
+        let drawn = figures::Drawn { paper: &paper.id, figure, report, files };
+        drawn.draw(out, full, looks);
     }
     claims::claims(out, &paper.id, report);
     *out += "<details>\n<summary>What was run</summary>\n<dl class=\"facts\">\n";
