@@ -9,6 +9,8 @@ interface Exports {
   advance(run: number, slots: number): number;
   slot(run: number): number;
   trace(slots: number): number;
+  curve(curve: number): number;
+  advance_curve(curve: number, slots: number): number;
 }
 
 /** Base64 of gzip, as web/build writes it; compiled while it is inflated. */
@@ -54,6 +56,15 @@ export class Module {
 
   slot(run: number): never {
     return this.answer(this.exports.slot(run));
+  }
+
+  curve(curve: number, request: string): never {
+    this.request(request);
+    return this.answer(this.exports.curve(curve));
+  }
+
+  advanceCurve(curve: number, slots: number): never {
+    return this.answer(this.exports.advance_curve(curve, slots));
   }
 
   trace(slots: number, request: string): never {
