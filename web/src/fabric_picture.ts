@@ -57,6 +57,7 @@ export function drawFabric(slot: Slot, frame: Frame): { group: SVGElement; width
   const at = new Map<number, [number, number]>();
   const rows = new Map<string, number>();
   const size = ports <= 4 ? 22 : ports <= 8 ? 17 : 12;
+  const tokens: SVGElement[] = [];
   fabric.buffers.forEach((buffer, index) => {
     const radix = fabric.stages[buffer.stage]?.radix ?? 2;
     const position = buffer.element * radix + buffer.port;
@@ -71,7 +72,7 @@ export function drawFabric(slot: Slot, frame: Frame): { group: SVGElement; width
     at.set(index, [x + size / 2 + 3, y + size / 2]);
     const blocked = buffer.for !== undefined && waiting;
     const kind = dead.has(index) ? "dead" : blocked ? "blocked" : "";
-    group.append(tokenOf(buffer, x, y, size, kind));
+    tokens.push(tokenOf(buffer, x, y, size, kind));
   });
   if (waiting) {
     fabric.buffers.forEach((buffer, index) => {
@@ -79,14 +80,19 @@ export function drawFabric(slot: Slot, frame: Frame): { group: SVGElement; width
       for (const other of buffer.for ?? []) {
         const [tx, ty] = at.get(other) ?? [x, y];
         const bend = Math.abs(tx - x) < 30 ? 34 : 0;
+        // From edge to edge, so that the heads are beside the buffers.
+        const long = Math.max(1, Math.hypot(tx - x, ty - y));
+        const short = Math.min(size * 0.9, long * 0.4);
+        const [ex, ey] = [tx - ((tx - x) / long) * short, ty - ((ty - y) / long) * short];
         group.append(s("path", {
-          d: `M${x},${y}Q${(x + tx) / 2 - bend},${(y + ty) / 2 - 14} ${tx},${ty}`,
+          d: `M${x},${y}Q${(x + tx) / 2 - bend},${(y + ty) / 2 - 14} ${ex},${ey}`,
           class: dead.has(index) ? "wait dead" : "wait", "marker-end": dead.has(index) ? "url(#head-dead)" : "url(#head)",
         }));
       }
     });
     group.prepend(marker("head", "wait-head"), marker("head-dead", "wait-head dead"));
   }
+  group.append(...tokens);
   return { group, width, height };
 }
 

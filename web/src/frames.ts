@@ -252,7 +252,7 @@ function waits(slot: Slot, show: Show): void {
   const one = first ? ` The first: ${placeOf(first)} waits for ${first.need === "room" ? "room" : "a predecessor"} in ` +
     `${first.for?.map(other => placeOf(fabric.buffers[other] as Buffer)).slice(0, 3).join(" and ") ?? "another buffer"}.` : "";
   const circle = dead.size > 0
-    ? ` ${count(dead.size, "buffer")} of them can never move again: each waits for another of them, in a circle. This is a deadlock.` : "";
+    ? ` ${count(dead.size, "buffer")} of them can never move again: each waits for another of them, and following the arrows leads into a circle. This is a deadlock.` : "";
   show("waits", "Who waits for whom",
     `${count(blocked.length, "buffer")} of ${fabric.buffers.length} cannot move ${blocked.length === 1 ? "its" : "their"} first cell.${one}${circle}`,
     { departing: true });
@@ -278,7 +278,7 @@ function phases(events: Event[], now: Frame, show: Show, after: boolean): void {
       const least = slack.reduce((a, b) => (b.cushion - b.thread < a.cushion - a.thread ? b : a));
       const critical = slack.filter(cell => cell.cushion <= cell.thread).length;
       show("slack", `${name}: slackness`,
-        `The slackness of a cell is its output cushion less its input thread. ${count(critical, "cell has", "cells have")} none left. ` +
+        `The slackness of a cell is its output cushion less its input thread. ${critical === 0 ? "Every cell has some" : count(critical, "cell has none", "cells have none")}. ` +
         `The least is ${least.cushion - least.thread}, of the cell ${voq(least)} of slot ${least.arrived}: cushion ${least.cushion}, thread ${least.thread}.${when}`,
         { slack });
     }

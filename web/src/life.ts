@@ -26,7 +26,8 @@ export class Life implements View {
   private searched = "";
 
   constructor(private readonly app: App) {
-    this.element.append(h("div", { class: "said" }, this.heading, this.words), this.found, this.stage, this.list,
+    this.element.append(h("div", { class: "said" }, this.heading, this.words), this.found, this.stage,
+      h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Slot by slot" }, this.list),
       h("p", { class: "hint" }, "Each square of the strip is a slot, coloured by what kept the cell in it. A slot of the list opens in the view of one slot."));
   }
 
@@ -88,9 +89,17 @@ export class Life implements View {
       : `It ${departed ? `waited ${waited} ${waited === 1 ? "slot" : "slots"}` : `is still inside after ${reasons.length} slots`}. ${causes}.` +
         (worst ? ` It lost most often to ${worst[0]}: ${worst[1]} ${worst[1] === 1 ? "time" : "times"}.` : "");
     this.stage.replaceChildren(strip(reasons));
-    this.list.replaceChildren(...reasons.map(one => {
-      const go = h("button", { type: "button", class: `step why-${one.cause}` }, h("b", {}, `Slot ${one.slot}`), " ", h("span", {}, one.text));
-      go.addEventListener("click", () => this.app.set({ view: "slot", slot: one.slot, step: 0 }));
+    // Slots with the same reason, one after the other, are one line.
+    const runs: { from: Reason; to: Reason }[] = [];
+    for (const one of reasons) {
+      const last = runs.at(-1);
+      if (last && last.to.text === one.text) last.to = one;
+      else runs.push({ from: one, to: one });
+    }
+    this.list.replaceChildren(...runs.map(({ from, to }) => {
+      const name = from === to ? `Slot ${from.slot}` : `Slots ${from.slot} to ${to.slot}`;
+      const go = h("button", { type: "button", class: `step why-${from.cause}` }, h("b", {}, name), " ", h("span", {}, from.text));
+      go.addEventListener("click", () => this.app.set({ view: "slot", slot: from.slot, step: 0 }));
       return h("li", {}, go);
     }));
     this.element.dataset.drawn = `${arrival}.${input}`;

@@ -23,14 +23,13 @@ export function drawMemories(slot: Slot, frame: Frame): { group: SVGElement; wid
   const portY = (port: number) => top + ((port + 0.5) * (height - top - 16)) / ports;
   const x = (due: number) => left + (due - slot.slot) * column;
   const group = s("g", { class: "memories" });
-  group.append(s("text", { x: left, y: 12, class: "figure" }, "departs in slot"),
+  group.append(s("text", { x: left, y: 12, class: "figure", "font-size": 12 }, "departs in slot"),
     s("rect", { x: left, y: top - 2, width: column, height: memories * row + 4, class: frame.departing ? "due now" : "due" }));
   for (let due = 0; due < columns; due += 1) {
     group.append(s("text", { x: left + (due + 0.5) * column, y: 28, class: "name middle", "font-size": 12 }, String(slot.slot + due)));
   }
   for (let memory = 0; memory < memories; memory += 1) {
     group.append(s("line", { x1: left, x2: left + columns * column, y1: y(memory) + row / 2, y2: y(memory) + row / 2, class: "rule" }));
-    if (row > 12) group.append(s("text", { x: left - 8, y: y(memory), class: "figure end", "font-size": 12 }, `memory ${memory}`));
   }
   for (let port = 0; port < ports && ports <= 32; port += 1) {
     const arrival = slot.arrivals[port] ?? -1;
@@ -48,12 +47,18 @@ export function drawMemories(slot: Slot, frame: Frame): { group: SVGElement; wid
     const box = s("g", { class: `held${fresh ? " fresh" : ""}${reads ? " read" : ""}` }, s("title", {}, label),
       s("rect", { x: x(due) + 2, y: y(memory) - row / 2 + 2, width: column - 4, height: row - 4, rx: 3 }));
     if (row > 12) box.append(s("text", { x: x(due) + column / 2, y: y(memory), "font-size": Math.min(12, row * 0.5) }, `${input}→${output}`));
-    if (fresh && frame.kind === "writes") group.append(s("path", { d: `M48,${portY(input)}C${left - 50},${portY(input)} ${left - 70},${y(memory)} ${x(due) + 2},${y(memory)}`, class: "write" }));
+    const lines = group.firstChild;
+    const draw = (path: SVGElement) => group.insertBefore(path, lines);
+    if (fresh && frame.kind === "writes") draw(s("path", { d: `M48,${portY(input)}C${left - 50},${portY(input)} ${left - 70},${y(memory)} ${x(due) + 2},${y(memory)}`, class: "write" }));
     if (reads) {
       const end = width - 48;
-      group.append(s("path", { d: `M${x(due) + column - 2},${y(memory)}C${end - 60},${y(memory)} ${end - 50},${portY(output)} ${end},${portY(output)}`, class: "read-line" }));
+      draw(s("path", { d: `M${x(due) + column - 2},${y(memory)}C${end - 60},${y(memory)} ${end - 50},${portY(output)} ${end},${portY(output)}`, class: "read-line" }));
     }
     group.append(box);
+  }
+  // Above the lines of writes.
+  for (let memory = 0; memory < memories && row > 12; memory += 1) {
+    group.append(s("text", { x: left - 8, y: y(memory), class: "figure end memory", "font-size": 12 }, `memory ${memory}`));
   }
   return { group, width, height };
 }

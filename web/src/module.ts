@@ -11,6 +11,7 @@ interface Exports {
   trace(slots: number): number;
   curve(curve: number): number;
   advance_curve(curve: number, slots: number): number;
+  differences(first: number, other: number): number;
 }
 
 /** Base64 of gzip, as web/build writes it; compiled while it is inflated. */
@@ -65,6 +66,10 @@ export class Module {
 
   advanceCurve(curve: number, slots: number): never {
     return this.answer(this.exports.advance_curve(curve, slots));
+  }
+
+  differences(first: number, other: number): never {
+    return this.answer(this.exports.differences(first, other));
   }
 
   trace(slots: number, request: string): never {

@@ -136,8 +136,11 @@ function drawQueues(g: Geometry, slot: Slot, frame: Frame, focus: Pair | null): 
 /** Cells as tokens with their arrival slots, the head-of-line cell first. */
 function cellsOf(slot: Slot, index: number, x: number, y: number, side: number, fresh: boolean): SVGElement[] {
   const length = waiting(slot)[index] ?? 0;
-  const born = slot.cells[index] ?? [];
-  const known = slot.inside[index] === length;
+  // Cells of a flow cross in order: those that wait here are the last ones inside.
+  const inside = slot.inside[index] ?? 0;
+  const all = slot.cells[index] ?? [];
+  const known = inside === all.length || inside === length;
+  const born = all.slice(Math.max(0, inside - length));
   const rows = slot.arrivals.length <= 4 ? 4 : 3;
   const room = length > rows ? rows - 1 : rows;
   const gap = side * 0.05;

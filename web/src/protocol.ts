@@ -155,6 +155,7 @@ export type Question =
   | { verb: "advance"; runs: number; slots: number }
   | { verb: "curves"; requests: string[] }
   | { verb: "advance curve"; curve: number; slots: number }
+  | { verb: "differences"; curves: number }
   | { verb: "life"; request: string; arrival: number; input: number }
   | { verb: "longest"; request: string; from: number; slots: number };
 

@@ -1,6 +1,6 @@
 // The worker, as functions that answer later.
 
-import { About, Answer, Catalogue, Curve, Life, Question, Slot, Status, Waited } from "./protocol";
+import { About, Answer, Catalogue, Curve, Estimate, Life, Question, Slot, Status, Waited } from "./protocol";
 
 declare const WORKER: string;
 
@@ -27,6 +27,7 @@ export const trace = (request: string, slots: number) =>
 export const start = (requests: string[]) => ask<Answer<About>[]>({ verb: "start", requests });
 export const curves = (requests: string[]) => ask<Answer<Curve>[]>({ verb: "curves", requests });
 export const advanceCurve = (curve: number, slots: number) => ask<Answer<Curve>>({ verb: "advance curve", curve, slots });
+export const differences = (curves: number) => ask<Answer<{ differences: Partial<Estimate>[] }>[]>({ verb: "differences", curves });
 export const life = (request: string, arrival: number, input: number) =>
   ask<Answer<Life>>({ verb: "life", request, arrival, input });
 export const longest = (request: string, from: number, slots: number) =>

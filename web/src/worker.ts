@@ -99,6 +99,8 @@ async function reply(question: Question): Promise<unknown> {
       return question.requests.map((request, index) => module.curve(index, request));
     case "advance curve":
       return module.advanceCurve(question.curve, question.slots);
+    case "differences":
+      return Array.from({ length: question.curves - 1 }, (_, other) => module.differences(0, other + 1));
     case "life":
       return life(question.request, question.arrival, question.input);
     case "longest":

@@ -3,7 +3,7 @@
 //! ```text
 //!   input(length) -> address      the page writes its request there, as UTF-8
 //!   list() build(run) advance(run, slots) slot(run) trace(slots)
-//!   curve(curve) advance_curve(curve, slots) -> length
+//!   curve(curve) advance_curve(curve, slots) differences(first, other) -> length
 //!   output() -> address           the answer, as JSON in UTF-8
 //! ```
 //!
@@ -80,6 +80,12 @@ pub extern "C" fn curve(curve: usize) -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn advance_curve(curve: usize, slots: u32) -> usize {
     answer(|host, _| host.advance_curve(curve, slots.into()))
+}
+
+/// [`Host::differences`].
+#[unsafe(no_mangle)]
+pub extern "C" fn differences(first: usize, other: usize) -> usize {
+    answer(|host, _| host.differences(first, other))
 }
 
 /// [`Host::trace`], of the request in the input buffer.

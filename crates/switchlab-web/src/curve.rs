@@ -174,6 +174,28 @@ impl Curve {
     }
 }
 
+/// The mean delay of each load in `other` less that in `first`, replication by replication: all runs
+/// of a replication have the same arrivals. An object with the key `differences`, by load.
+pub(crate) fn differences(first: &mut Curve, other: &mut Curve) -> String {
+    let mut json = Json::default();
+    json.object(|json| {
+        json.key("differences").array(first.points.iter_mut().zip(&mut other.points), |json, (a, b)| {
+            let both = a.runs.iter_mut().zip(&mut b.runs).filter_map(|(a, b)| Some((a.mean_delay()?, b.mean_delay()?)));
+            let (a, b): (Vec<f64>, Vec<f64>) = both.unzip();
+            let difference = Estimate::paired(&b, &a);
+            json.object(|json| {
+                if difference.mean.is_finite() {
+                    json.key("mean").value(difference.mean);
+                }
+                if let Some(width) = difference.half_width {
+                    json.key("ci95").value(width);
+                }
+            });
+        });
+    });
+    json.finish()
+}
+
 fn tell(json: &mut Json, ports: usize, point: &mut Point) {
     let delays: Vec<f64> = point.runs.iter_mut().filter_map(Run::mean_delay).collect();
     let throughputs: Vec<f64> = point.runs.iter().map(Run::throughput).collect();

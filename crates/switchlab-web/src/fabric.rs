@@ -4,8 +4,8 @@ use crate::json::Json;
 use switchlab_core::switch::fabric_view::FabricCell;
 use switchlab_core::switch::{FabricView, Need, Side};
 
-fn cell(json: &mut Json, cell: &FabricCell) {
-    json.numbers([u32::from(cell.input), u32::from(cell.output), cell.born]);
+fn cell(json: &mut Json, FabricCell { input, output, born }: FabricCell) {
+    json.numbers([u32::from(input), u32::from(output), born]);
 }
 
 /// Stages, links, credits and buffers.
@@ -20,7 +20,7 @@ pub(crate) fn fabric(json: &mut Json, view: &FabricView) {
                 json.key("output").value(stage.output);
             });
         });
-        json.key("links").array(&view.links, |json, ends| json.numbers(ends));
+        json.key("links").array(&view.links, Json::numbers);
         json.key("credits").array(&view.credits, |json, link| {
             json.array(link, |json, end| json.numbers([end.requests, end.open, end.groups]));
         });
@@ -32,7 +32,7 @@ pub(crate) fn fabric(json: &mut Json, view: &FabricView) {
                 json.key("element").value(buffer.element);
                 json.key("port").value(buffer.port);
                 json.key("group").value(buffer.group);
-                json.key("cells").array(&own.cells, cell);
+                json.key("cells").array(own.cells.iter().copied(), cell);
                 if let Some((need, others)) = &own.waits {
                     json.key("need").string(if *need == Need::Room { "room" } else { "predecessor" });
                     json.key("for").numbers(others);
@@ -43,7 +43,7 @@ pub(crate) fn fabric(json: &mut Json, view: &FabricView) {
             json.object(|json| {
                 json.key("link").value(link);
                 json.key("position").value(position);
-                cell(json.key("cell"), own);
+                cell(json.key("cell"), *own);
             });
         });
     });

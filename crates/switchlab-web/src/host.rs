@@ -1,6 +1,6 @@
 //! All runs of a page, by number.
 
-use crate::curve::Curve;
+use crate::curve::{self, Curve};
 use crate::json::{self, Json};
 use crate::request::Request;
 use crate::sim::Sim;
@@ -77,6 +77,14 @@ impl Host {
     pub fn advance_curve(&mut self, curve: usize, slots: u64) -> String {
         let curve = self.curves.get_mut(curve).and_then(Option::as_mut);
         curve.map_or_else(|| json::error("there is no curve"), |curve| curve.advance(slots))
+    }
+
+    /// The delays of another curve less those of the first one, with intervals, by load.
+    pub fn differences(&mut self, first: usize, other: usize) -> String {
+        match self.curves.get_disjoint_mut([first, other]) {
+            Ok([Some(first), Some(other)]) => curve::differences(first, other),
+            _ => json::error("there are no two such curves"),
+        }
     }
 
     /// The arrivals of the first slots of a request as a trace: an object with the key `csv`.

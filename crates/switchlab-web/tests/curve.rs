@@ -52,6 +52,34 @@ fn a_curve_has_the_figures_of_the_program() {
     }
 }
 
+/// Two switches of one comparison: the interval of their difference is that of the program.
+#[test]
+fn differences_are_paired() {
+    let mut host = Host::new();
+    for (curve, switch) in ["oq", "islip"].into_iter().enumerate() {
+        host.curve(curve, &format!("curve=0.8;4;3000;500\nswitch={switch}\nports=4\nseed=2"));
+        host.advance_curve(curve, 3500);
+    }
+    let answer: serde_json::Value = serde_json::from_str(&host.differences(0, 1)).unwrap();
+    let plan = Request {
+        switches: vec!["oq".into(), "islip".into()],
+        ports: Some(4),
+        load: Some(0.8),
+        seed: 2,
+        slots: Some(3000),
+        warmup: Some(Warmup::Slots(500)),
+        replications: Some(4),
+        ..Request::default()
+    };
+    let comparison = compare(&plan.resolve().unwrap(), &Progress::none()).unwrap();
+    let expected = comparison.switches[1].versus_first.unwrap();
+    assert_eq!(answer["differences"][0]["mean"].as_f64(), Some(expected.mean));
+    assert_eq!(answer["differences"][0]["ci95"].as_f64(), expected.half_width);
+    for (first, other) in [(0, 0), (0, 2), (9, 0)] {
+        assert!(host.differences(first, other).contains("error"), "{first} {other}");
+    }
+}
+
 #[test]
 fn bad_requests_are_refused() {
     for bad in [
