@@ -101,7 +101,7 @@ export function controls(app: App): HTMLElement {
     });
     form.append(field("Up to slot", slot));
   }
-  const matrix = loadMatrix(app, app.rates);
+  const matrix = loadMatrix(app);
   if (matrix) form.append(matrix);
   return form;
 }

@@ -10,15 +10,15 @@ const REACH = 200;
 
 const round = (rate: number) => Number(Math.min(1, Math.max(0, rate)).toFixed(3));
 
-/** The editor, or how to begin. `rates` are those of the traffic, if they are known. */
-export function loadMatrix(app: App, rates: number[] | undefined): HTMLElement | null {
+/** The editor, or how to begin, if the rates of the traffic are known. */
+export function loadMatrix(app: App): HTMLElement | null {
   const { state } = app;
   const { ports } = state;
   if (ports > MOST_EDITED) return null;
   if (state.rates.length === 0) {
-    if (!rates || rates.length !== ports * ports) return null;
+    if (app.rates?.length !== ports * ports) return null;
     return h("div", { class: "field" }, button("Edit the load matrix", "Edit the rates of this traffic", () =>
-      app.set({ rates: rates.map(round), traffic: "matrix(file=rates.csv)", step: 0 })));
+      app.set({ rates: (app.rates ?? []).map(round), traffic: "matrix(file=rates.csv)", step: 0 })));
   }
   const values = [...state.rates];
   const cells: HTMLElement[] = [];

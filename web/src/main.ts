@@ -149,7 +149,8 @@ async function begin(): Promise<void> {
     view.show();
   };
   app.ratesKnown = () => {
-    if (differs("rates", app.rates)) renderControls(app);
+    // Only whether there is something to edit depends on them.
+    if (differs("rates", app.rates?.length ?? 0) && app.state.rates.length === 0) renderControls(app);
   };
   app.changed(() => {
     render();
