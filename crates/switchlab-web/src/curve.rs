@@ -1,8 +1,8 @@
 //! The delay of one switch at several loads, with intervals and verdicts.
 //!
 //! Each load has some replications, which are those of `switchlab run` with the same seed. They run
-//! side by side and are measured from the end of the warm-up on, so that at every moment there is an
-//! interval and a verdict for what has been seen. The statistics are those of the lab.
+//! side by side and are measured from the end of the warm-up on, so that at every moment there is
+//! an interval and a verdict for what has been seen. The statistics are those of the lab.
 
 use crate::json::Json;
 use crate::request::Request;
@@ -118,8 +118,8 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// The curve before its first slot. The request has a line `curve=` before those of a run: loads
-    /// separated by spaces, a semicolon, replications, slots and warm-up.
+    /// The curve before its first slot. The request has a line `curve=` before those of a run:
+    /// loads separated by spaces, a semicolon, replications, slots and warm-up.
     pub fn new(text: &str) -> Result<Self, String> {
         let wrong = "a curve begins with a line curve=loads;replications;slots;warm-up";
         let (line, rest) = text.split_once('\n').ok_or(wrong)?;
@@ -174,8 +174,8 @@ impl Curve {
     }
 }
 
-/// The mean delay of each load in `other` less that in `first`, replication by replication: all runs
-/// of a replication have the same arrivals. An object with the key `differences`, by load.
+/// The mean delay of each load in `other` less that in `first`, replication by replication: all
+/// runs of a replication have the same arrivals. An object with the key `differences`, by load.
 pub(crate) fn differences(first: &mut Curve, other: &mut Curve) -> String {
     let mut json = Json::default();
     json.object(|json| {

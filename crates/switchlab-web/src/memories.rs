@@ -1,7 +1,7 @@
 //! Which cell is in which memory of a shared-memory switch.
 //!
-//! The switch reports where it writes each cell, and when the cell departs. Everything else follows:
-//! a memory holds at most one cell for a slot, and the cells of a slot are read in it.
+//! The switch reports where it writes each cell, and when the cell departs. Everything else
+//! follows: a memory holds at most one cell for a slot, and the cells of a slot are read in it.
 
 use crate::json::Json;
 use std::collections::BTreeMap;
@@ -70,7 +70,8 @@ mod tests {
     use super::*;
     use switchlab_core::{Cell, Seed, registry};
 
-    /// What is kept here is what the switch says of its memories, for both engines and all matchers.
+    /// What is kept here is what the switch says of its memories, for both engines and all
+    /// matchers.
     #[test]
     fn memories_hold_what_the_switch_says() {
         for spec in [

@@ -21,7 +21,8 @@ const SETTINGS: [(usize, &str, &str, f64, u64); 5] = [
     (64, "log-diagonal", "bernoulli", 0.5, 5),
 ];
 
-/// A list over 10^5 slots, which is written to this file and not compared with the one that is kept.
+/// A list over 10^5 slots, which is written to this file and not compared with the one that is
+/// kept.
 fn long() -> Option<PathBuf> {
     std::env::var_os("LONG").map(PathBuf::from)
 }
@@ -71,8 +72,8 @@ fn page(switch: &str, ports: usize, traffic: &str, arrivals: &str, load: f64, se
 }
 
 /// To write the list anew after a decision to change results:
-/// `WRITE=1 cargo test -p switchlab-web --test departures`. With LONG=FILE it writes a list over 10^5
-/// slots there, which `LIST=FILE web/test tests/module.test.mjs` holds the module to.
+/// `WRITE=1 cargo test -p switchlab-web --test departures`. With LONG=FILE it writes a list over
+/// 10^5 slots there, which `LIST=FILE web/test tests/module.test.mjs` holds the module to.
 #[test]
 fn departures_are_those_of_the_program() {
     let mut list = String::from("# switch;ports;traffic;arrivals;load;seed;slots;hash of departures\n");
