@@ -111,6 +111,7 @@ pub(crate) fn reproduce(
     out: PathBuf,
     mode: Option<&str>,
     threads: Option<usize>,
+    watch: Option<Py<PyAny>>,
 ) -> PyResult<ReproducedParts> {
     let origin = match mode {
         None => ResultsOrigin::Shipped,
@@ -119,7 +120,7 @@ pub(crate) fn reproduce(
         Some(other) => return Err(invalid(format!("run is \"quick\", \"full\" or None, not {other:?}"))),
     };
     let mode = if origin == ResultsOrigin::Run(Mode::Quick) { Mode::Quick } else { Mode::Full };
-    let reproduced = work(py, None, |_| {
+    let reproduced = work(py, watch.as_ref(), |progress| {
         let papers = choose(read(&folder, mode)?, &wanted)?;
         let provenance = Provenance::new(origin, &wanted);
         let provenance = match mode {
@@ -128,7 +129,7 @@ pub(crate) fn reproduce(
         };
         let mut reproduced = match origin {
             ResultsOrigin::Shipped => from_shipped(papers, &folder, &out, &provenance)?,
-            ResultsOrigin::Run(_) => run(papers, &out, threads, &provenance, |_, _| {})?,
+            ResultsOrigin::Run(_) => run(papers, &out, threads, &provenance, Some(progress), |_, _| {})?,
         };
         match reproduced.unwritten.take() {
             Some(error) => Err(error),
