@@ -212,6 +212,12 @@ pub(crate) fn listing(py: Python<'_>) -> PyResult<String> {
     json(&py.detach(listings::listed))
 }
 
+/// A spec without the parameters that have their default values, as tables show it.
+#[pyfunction]
+pub(crate) fn short(py: Python<'_>, spec: &str) -> String {
+    py.detach(|| switchlab_lab::registry::short(spec))
+}
+
 /// The values of a range, as the command line has them.
 #[pyfunction]
 pub(crate) fn values(first: f64, last: f64, step: Option<f64>, times: Option<f64>) -> PyResult<Vec<f64>> {

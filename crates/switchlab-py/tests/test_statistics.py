@@ -80,7 +80,7 @@ def test_means_have_the_intervals_of_student(runs, result, at):
     throughputs = [run.left.sum() / (run.ports * run.slots) for run in own]
     assert (report.throughput.mean, report.throughput.ci95) == near(interval(throughputs))
     assert report.backlog.mean == near(np.mean([run.backlog.mean() for run in own]))
-    assert report.backlog.end == sum(int(run.backlog[-1]) for run in own) or report.backlog.end > 0
+    assert abs(report.backlog.end - np.mean([run.backlog[-1] for run in own])) <= 0.5
     littles = [run.backlog.sum() / run.came.sum() for run in own]
     assert (report.delay.little.mean, report.delay.little.ci95) == near(interval(littles))
 
@@ -126,7 +126,7 @@ def test_percentiles_are_within_the_bounds_of_a_bootstrap(runs, result):
     assert found.ci95[0] <= high and low <= found.ci95[1]
 
 
-def batch_means(run, sums, weights):
+def batch_means(sums, weights):
     """Fishman's procedure for a ratio of two sums in batches. The half width; None if there is none."""
     least = 10
     while (weights > 0).sum() >= least:
@@ -147,20 +147,21 @@ def batch_means(run, sums, weights):
 @pytest.mark.parametrize("switch", ["oq", "islip", "pim"])
 def test_one_long_run_has_the_intervals_of_batch_means(switch):
     given = 0
-    for load in (0.3, 0.6, 0.7):
+    for load in (0.2, 0.4, 0.8):
         report = sl.run(switch, **asked(load=load, slots=40_000, replications=1))[0]
         run = Run(switch, 0, load=load, slots=40_000)
         sums = np.bincount(run.leave, weights=run.delays, minlength=run.slots)
         count = np.bincount(run.leave, minlength=run.slots)
         (sums, _), (count, _) = run.blocks(sums), run.blocks(count)
-        half = batch_means(run, sums, count.astype(float))
+        half = batch_means(sums, count.astype(float))
         given += half is not None
         assert report.delay.mean == near(run.delays.mean())
         assert report.delay.ci95 == (None if half is None else near(half))
         left, length = run.blocks(run.left)
-        half = batch_means(run, left.astype(float), np.full(len(left), float(length * run.ports)))
+        half = batch_means(left.astype(float), np.full(len(left), float(length * run.ports)))
         assert report.throughput.ci95 == (None if half is None else near(half))
-    assert given >= 2
+    # pim cannot carry 0.8: its delays grow, and no batches are long enough.
+    assert given == (2 if switch == "pim" else 3)
 
 
 def mser5(values):
@@ -280,10 +281,10 @@ def test_the_points_have_all_verdicts():
 
 
 def test_coverage_of_intervals():
-    """Of 95 % intervals around the mean backlog of tdm, 95 of 100 cover the truth.
+    """Of the 95 % intervals of a throughput, 95 of 100 cover the truth: below saturation, the load.
 
-    Throughput is known: below saturation it is the load. 200 comparisons of 5 runs each, seeds
-    fixed; at a coverage of 95 %, fewer than 178 or more than 199 happen once in 500.
+    200 comparisons of 5 runs each, seeds fixed. At a coverage of 95 %, fewer than 178 or 200 happen
+    with a probability of 0.0002.
     """
     covered = 0
     for seed in range(200):
