@@ -38,8 +38,8 @@ pub(crate) fn audit(py: Python<'_>, arguments: Arguments, width: usize, watch: O
         Ok((plan, found))
     });
     let (plan, found) = done?;
-    let stopped = found.iter().filter(|audit| audit.stopped.is_some());
-    if let Some(error) = stopped.filter_map(|audit| failure_of(&audit.spec)).next() {
+    let mut stopped = found.iter().filter(|audit| audit.stopped.is_some());
+    if let Some(error) = stopped.find_map(|audit| failure_of(&audit.spec)) {
         return Err(error);
     }
     let reports: Vec<AuditReport> = found.iter().map(AuditReport::new).collect();
