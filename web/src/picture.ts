@@ -292,7 +292,7 @@ function leastSlack(frame: Frame): Frame["slack"] {
   return [...least.values()];
 }
 
-/** What is left of the captured frames. */
+/** Captured frames of two cells or more, as far as they are left. */
 function frameMarks(g: Geometry, slot: Slot, frame: Frame): SVGElement[] {
   const frames = (frame.departing ? slot.frames_after : slot.frames) ?? [];
   return frames.flatMap((cells, index) => {
@@ -300,9 +300,9 @@ function frameMarks(g: Geometry, slot: Slot, frame: Frame): SVGElement[] {
     const [input, output] = [Math.floor(index / g.ports), index % g.ports];
     const [x, y] = [g.left + output * g.cell + g.cell * 0.06, g.top + input * g.cell + g.cell * 0.06];
     const size = Math.min(12, g.cell * 0.26);
-    return [s("g", { class: "frame-mark" }, s("title", {}, `The frame of VOQ ${input}→${output} has ${cells} cells left`),
+    return [s("g", { class: "frame-mark" }, s("title", {}, `The captured frame of VOQ ${input}→${output} has ${cells} cells`),
       s("rect", { x: x - 1, y: y - 1, width: squareSide(g) + 2, height: squareSide(g) + 2, rx: 7 }),
-      ...(g.ports <= 8 ? [label(x + squareSide(g) - 4, y + 3, `frame ${cells}`, "weight", size)] : []))];
+      ...(g.ports <= 8 ? [label(x + squareSide(g) / 2, y - 5, `frame ${cells}`, "weight", size)] : []))];
   });
 }
 

@@ -115,7 +115,7 @@ export const STORIES: Story[] = [
   {
     id: "frames", title: "Captured frames", about: "A matching that lasts as long as a queue was when it was captured.",
     steps: [
-      step("#switch=uform&ports=4&load=0.95&slot=196", "uFORM: round-robin matching by captured frames. A green frame marks a queue on service, with the cells that are left of its frame.", "slot.frames.some(cells => cells > 1)"),
+      step("#switch=uform&ports=4&load=0.95&slot=196", "uFORM: round-robin matching by captured frames. A green frame marks a queue of which two cells or more were captured when it was served last. When it is matched, it goes on service for as many slots.", "slot.frames.some(cells => cells > 1)"),
       step("#switch=uform&ports=4&load=0.95&slot=196&step=1", "The queue 1→2 is on service from the slot before. It is matched first, without a request.", "said('go on: 1→2')"),
       step("#switch=uform&ports=4&load=0.95&slot=196&step=2", "Only inputs and outputs that are not on service take part in requests: here eight.", "said('8 requests')"),
       step("#switch=uform&ports=4&load=0.95&slot=196&step=6", "When the last cell of a frame has gone, what the queue then holds is captured as its next frame: two cells of 2→1.", "said('2→1 with 2 cells')"),
