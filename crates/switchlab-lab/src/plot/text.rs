@@ -20,7 +20,7 @@ const SLACK: f64 = 1.04;
 pub(crate) const FONTS: &str =
     "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', 'Nimbus Sans', 'Noto Sans', sans-serif";
 
-/// How much wider than Helvetica a fallback may be: DejaVu Sans and Verdana stay below.
+/// How much wider than Helvetica a fallback may be; the wide faces of common systems stay below.
 const WIDEST: f64 = 1.3;
 
 /// The width of a text, near enough to lay out by.
