@@ -225,7 +225,7 @@ fn that_no_cell_waited_in_a_few_slots_shows_nothing() {
 }
 
 /// The study behind the rates that the module states. It prints the rows of
-/// docs/reference/verdicts.csv: `cargo test -p switchlab-lab --release rates -- --ignored
+/// docs/reference/verdicts.csv: `cargo test -p switchlab-statistics --release rates -- --ignored
 /// --nocapture`.
 #[test]
 #[ignore = "a study that takes minutes, not a test"]
