@@ -66,9 +66,11 @@ export class Curve implements View {
       return this.app.say("A curve needs traffic that has a load; choose another traffic than a file.");
     }
     const key = this.requests(() => LOADS).join("\n\n");
-    if (key === this.known) return this.run();
+    if (key === this.known) return this.go.disabled ? this.draw() : this.run();
     this.stop();
     this.known = key;
+    this.go.disabled = false;
+    delete this.element.dataset.done;
     const answers = await simulator.curves(this.requests(() => LOADS));
     if (key !== this.known) return;
     const bad = answers.find(failed);
@@ -119,7 +121,10 @@ export class Curve implements View {
       if (turn !== this.turn) return false;
     }
     this.draw();
-    if (!more) this.element.dataset.done = "yes";
+    if (!more) {
+      this.element.dataset.done = "yes";
+      this.go.disabled = true;
+    }
     return more;
   }
 
@@ -147,6 +152,7 @@ export class Curve implements View {
   }
 
   private toggle(): void {
+    if (this.go.disabled) return;
     if (this.running) this.stop();
     else if (this.lines.length > 0) this.run();
   }
