@@ -39,7 +39,7 @@ fn run<O: Observer>(
 
 /// The steps of a slot of a CIOQ switch.
 #[derive(Default)]
-struct Phases {
+struct Steps {
     phases: u32,
     ranked: BTreeSet<(Port, Port)>,
     matched: Vec<(Port, Port)>,
@@ -49,7 +49,7 @@ struct Phases {
     first_slack: Vec<i64>,
 }
 
-impl Phases {
+impl Steps {
     /// Ends a phase: what was matched is a matching of pairs that competed.
     fn end(&mut self) {
         let lines = |of: fn(&(Port, Port)) -> Port| self.matched.iter().map(of).collect::<BTreeSet<Port>>().len();
@@ -65,7 +65,7 @@ impl Phases {
     }
 }
 
-impl Observer for Phases {
+impl Observer for Steps {
     fn observe(&mut self, event: Event<'_>) {
         match event {
             Event::Phase { .. } => {
@@ -91,7 +91,7 @@ fn phases_are_those_that_the_switch_counts() {
         ("cioq(policy=lqf,speedup=2)", false),
     ] {
         let (mut crossed, mut departed) = (0, 0);
-        run(spec, 5, 0.95, 600, Phases::default, |switch, _, mut steps| {
+        run(spec, 5, 0.95, 600, Steps::default, |switch, _, mut steps| {
             steps.end();
             crossed += u64::from(steps.crossed);
             let Some(QueueLengths::VoqsAndOutputs { outputs, .. }) = switch.inspect().map(|inside| inside.queues)
