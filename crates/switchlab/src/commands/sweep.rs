@@ -28,7 +28,7 @@ pub(crate) fn sweep(arguments: &cli::SweepArgs) -> anyhow::Result<()> {
     write_experiment(&experiment, &mut sweep.store())?;
     let results = run_experiment(&experiment, &mut sweep, arguments.shard, &Progress::new());
     warn(&sweep.damages());
-    output::note(&format!("{} units run", sweep.ran()));
+    output::note(&output::units_run(sweep.ran()));
     let results = results?;
     if let Some((part, parts)) = arguments.shard {
         return output::say(&format!(
