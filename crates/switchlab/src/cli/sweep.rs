@@ -82,7 +82,7 @@ impl SweepArgs {
 }
 
 /// A key and a value. The first = divides.
-fn setting(text: &str) -> Result<(String, String), String> {
+pub(super) fn setting(text: &str) -> Result<(String, String), String> {
     let parts = text.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
     let whole = parts.filter(|(key, value)| !key.is_empty() && !value.is_empty());
     whole
@@ -127,6 +127,10 @@ pub(crate) struct ReplayArgs {
     /// Keep the results of the second run in this new directory
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Read traces and matrices that the manifest names outside its own folder, too
+    #[arg(long)]
+    pub(crate) trust_paths: bool,
 
     #[command(flatten)]
     pub(crate) threads: Threads,
