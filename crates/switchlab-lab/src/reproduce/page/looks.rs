@@ -55,9 +55,15 @@ impl Looks {
         }
         let mut rules = String::new();
         let mut kept = String::new();
+        let mut classes = String::new();
         let mut rest = tag;
         while let Some((before, name, value, after)) = attribute(rest) {
             kept += before;
+            rest = after;
+            if name == "class" {
+                classes = format!("{value} ");
+                continue;
+            }
             match PROPERTIES.iter().find(|(property, _)| *property == name) {
                 Some((property, unit)) => {
                     let _ = write!(rules, "{property}:{value}{unit};");
@@ -66,7 +72,6 @@ impl Looks {
                     let _ = write!(kept, " {name}=\"{value}\"");
                 }
             }
-            rest = after;
         }
         if rules.is_empty() {
             *out += tag;
@@ -76,7 +81,7 @@ impl Looks {
         let class = *self.classes.entry(rules).or_insert(next);
         let name = kept.find([' ', '/', '>']).unwrap_or(kept.len());
         let (name, others) = kept.split_at(name);
-        let _ = write!(out, "{name} class=\"c{class}\"{others}{rest}");
+        let _ = write!(out, "{name} class=\"{classes}c{class}\"{others}{rest}");
     }
 
     /// The fonts, and the rules of all classes.
@@ -115,6 +120,14 @@ mod tests {
             looks.rules().split_once('\n').unwrap().1,
             ".c0{fill:none;stroke:#123}\n.c1{font-size:12px;fill:#000}\n"
         );
+    }
+
+    #[test]
+    fn an_element_keeps_the_classes_it_has() {
+        let mut looks = Looks::default();
+        let path = "<path d=\"M0,0\" class=\"line\" fill=\"none\"/>";
+        assert_eq!(looks.shared(path), "<path class=\"line c0\" d=\"M0,0\"/>");
+        assert_eq!(looks.shared("<path class=\"line\"/>"), "<path class=\"line\"/>");
     }
 
     #[test]
