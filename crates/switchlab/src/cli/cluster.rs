@@ -56,6 +56,11 @@ pub(crate) struct ClusterArgs {
     #[arg(long)]
     pub(crate) shards: bool,
 
+    /// For directories whose file locks do not hold among machines: each worker writes a file of
+    /// its own there
+    #[arg(long, conflicts_with_all = ["shards", "reproduce"])]
+    pub(crate) no_locks: bool,
+
     /// Another value for a key of the file, as for sweep; may be given again
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
     pub(crate) set: Vec<(String, String)>,

@@ -40,6 +40,11 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) time_limit: Option<Duration>,
 
+    /// Each process writes a file of its own: for file systems whose locks do not hold among
+    /// machines [default: where they do not hold on this machine]
+    #[arg(long)]
+    pub(crate) no_locks: bool,
+
     /// The reduced form that the file's quick section describes
     #[arg(long)]
     pub(crate) quick: bool,

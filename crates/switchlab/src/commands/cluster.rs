@@ -34,7 +34,8 @@ fn sweep(file: &Path, arguments: &cli::ClusterArgs) -> Result<(Work, String), La
     let text = std::fs::read_to_string(file).map_err(|source| LabError::Read { path: file.to_owned(), source })?;
     let settings = arguments.set.iter().flat_map(|(key, value)| ["--set".to_string(), format!("{key}={value}")]);
     let quick = arguments.quick.then(|| "--quick".to_string());
-    let options = settings.chain(quick).collect();
+    let no_locks = arguments.no_locks.then(|| "--no-locks".to_string());
+    let options = settings.chain(quick).chain(no_locks).collect();
     let work = Work::Sweep { file: file.to_owned(), text, id: experiment.id.clone(), options };
     Ok((work, experiment.id))
 }
