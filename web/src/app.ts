@@ -4,6 +4,10 @@ import { Catalogue } from "./protocol";
 import { format, State } from "./state";
 
 export class App {
+  /** The rates of the traffic that is shown, if they are known. */
+  rates: number[] | undefined;
+  /** Called when the rates are known. */
+  ratesKnown: () => void = () => {};
   /** The text of a matrix or trace that was dropped onto the page. */
   file = "";
   private readonly listeners: (() => void)[] = [];

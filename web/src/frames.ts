@@ -1,15 +1,19 @@
 // A slot as frames: what is seen at each step, and what is said of it.
 
-import { Event, Pair, Remembered, Slot } from "./protocol";
+import { Buffer, Event, Fabric, Pair, Remembered, Slot } from "./protocol";
 
 export interface Cycle { inputs: number[]; red: number; green: number; kept: "red" | "green" }
+type Of<Step> = Omit<Extract<Event, { step: Step }>, "step">;
+export type Ranked = Of<"ranked">;
+export type Slack = Of<"slack">;
+export type Written = Of<"written">;
 export interface Dial { at: number; before: number; moved: boolean }
 
 /** What a step shows. Lists hold what is visible at this step, earlier steps included. */
 export interface Frame {
   /** The kind, for colours and tests. */
   kind: "arrivals" | "requests" | "grants" | "accepts" | "service" | "greedy" | "path" | "merge" | "cycle"
-    | "weights" | "prices" | "matching" | "departures";
+    | "weights" | "prices" | "slack" | "ranks" | "roots" | "proposed" | "writes" | "waits" | "matching" | "departures";
   title: string;
   text: string;
   requests: Pair[];
@@ -23,6 +27,12 @@ export interface Frame {
   path: { inputs: number[]; outputs: number[] } | null;
   weights: { input: number; output: number; weight: number }[];
   prices: { input: number[]; output: number[] };
+  /** The pairs that compete and are left, as the graph of FIND_ROOTS. */
+  ranked: Ranked[];
+  roots: Pair[];
+  slack: Slack[];
+  /** Cells that have been written to memories so far in this slot. */
+  written: Written[];
   captured: { input: number; output: number; cells: number }[];
   /** By output and by input; empty where the scheduler has no pointers. */
   dials: { output: Dial[]; input: Dial[] };
@@ -56,7 +66,7 @@ export function frames(slot: Slot): Frame[] {
   const now: Frame = {
     kind: "arrivals", title: "Arrivals", text: "",
     requests: [], grants: [], matched: [], red: [], green: [], cycle: null, path: null,
-    weights: [], prices: { input: [], output: [] }, captured: [],
+    weights: [], prices: { input: [], output: [] }, ranked: [], roots: [], slack: [], written: [], captured: [],
     dials: { output: dials(slot.state, /^grant pointers/), input: dials(slot.state, /^(accept|request) pointers/) },
     departing: false,
   };
@@ -65,13 +75,15 @@ export function frames(slot: Slot): Frame[] {
     list.push({
       ...now, kind, title, text,
       dials: { output: copy(now.dials.output), input: copy(now.dials.input) },
-      matched: [...now.matched], requests: [...now.requests], grants: [...now.grants], ...more,
+      matched: [...now.matched], ranked: [...now.ranked], requests: [...now.requests], grants: [...now.grants], ...more,
     });
   };
   show("arrivals", "Arrivals", arrivalsText(slot));
   iterations(slot.steps, now, show);
   searches(slot.steps, now, show);
   merges(slot.steps, now, show);
+  writes(slot, now, show);
+  phases(slot.steps, now, show, false);
   const captured = slot.steps.filter(event => event.step === "captured");
   const matching = slot.matching;
   if (matching) {
@@ -96,6 +108,8 @@ export function frames(slot: Slot): Frame[] {
   show("departures", "Departures",
     `${count(sent.length, "cell departs", "cells depart")}; ${slot.backlog} stay inside.${longest}${dropped}${frame}`,
     { captured, departing: true });
+  waits(slot, show);
+  phases(slot.steps, now, show, true);
   return list;
 }
 
@@ -204,4 +218,93 @@ function merges(events: Event[], now: Frame, show: Show): void {
       { cycle });
   });
   Object.assign(now, { red: [], green: [] });
+}
+
+/** Cells to shared memories. */
+function writes(slot: Slot, now: Frame, show: Show): void {
+  const written = slot.steps.flatMap(event => (event.step === "written" ? [event] : []));
+  if (slot.memories === undefined || written.length === 0) return;
+  now.written = written;
+  const each = written.map(cell => `${voq(cell)} to memory ${cell.memory}, due in slot ${cell.departs}`).join("; ");
+  show("writes", "Writes", "A cell departs in a slot that is known when it arrives. A memory takes one cell in a slot, and holds one " +
+    `that is due in a slot. Written: ${each}.`);
+}
+
+/** Buffers of a fabric by index, of which none can move again whatever arrives. */
+export function deadlocked(fabric: Fabric): Set<number> {
+  const dead = new Set(fabric.buffers.flatMap((buffer, index) => (buffer.for === undefined ? [] : [index])));
+  for (let before = -1; before !== dead.size;) {
+    before = dead.size;
+    for (const index of dead) {
+      if (fabric.buffers[index]?.for?.some(other => !dead.has(other))) dead.delete(index);
+    }
+  }
+  return dead;
+}
+
+/** Which buffers of a fabric wait for which. */
+function waits(slot: Slot, show: Show): void {
+  const fabric = slot.fabric_after;
+  if (!fabric) return;
+  const blocked = fabric.buffers.filter(buffer => buffer.for !== undefined);
+  const dead = deadlocked(fabric);
+  const first = blocked[0];
+  const one = first ? ` The first: ${placeOf(first)} waits for ${first.need === "room" ? "room" : "a predecessor"} in ` +
+    `${first.for?.map(other => placeOf(fabric.buffers[other] as Buffer)).slice(0, 3).join(" and ") ?? "another buffer"}.` : "";
+  const circle = dead.size > 0
+    ? ` ${count(dead.size, "buffer")} of them can never move again: each waits for another of them, and following the arrows leads into a circle. This is a deadlock.` : "";
+  show("waits", "Who waits for whom",
+    `${count(blocked.length, "buffer")} of ${fabric.buffers.length} cannot move ${blocked.length === 1 ? "its" : "their"} first cell.${one}${circle}`,
+    { departing: true });
+}
+
+export function placeOf(buffer: Buffer): string {
+  return `${buffer.side} ${buffer.port} of element ${buffer.element} in stage ${buffer.stage} (group ${buffer.group})`;
+}
+
+/** The phases of a combined input and output queued switch: slackness, ranks, roots. */
+function phases(events: Event[], now: Frame, show: Show, after: boolean): void {
+  const starts = events.flatMap((event, index) => (event.step === "phase" ? [index] : []));
+  starts.forEach((start, place) => {
+    const phase = events[start];
+    if (phase?.step !== "phase" || phase.after !== after) return;
+    const own = events.slice(start + 1, starts[place + 1] ?? events.length);
+    const name = `Phase ${place + 1}`;
+    Object.assign(now, { matched: [], ranked: [], roots: [], slack: [] });
+    const slack = own.flatMap(event => (event.step === "slack" ? [event] : []));
+    const ranked = own.flatMap(event => (event.step === "ranked" ? [event] : []));
+    const when = after ? " This phase comes after the departures." : "";
+    if (slack.length > 0) {
+      const least = slack.reduce((a, b) => (b.cushion - b.thread < a.cushion - a.thread ? b : a));
+      const critical = slack.filter(cell => cell.cushion <= cell.thread).length;
+      show("slack", `${name}: slackness`,
+        `The slackness of a cell is its output cushion less its input thread. ${critical === 0 ? "Every cell has some" : count(critical, "cell has none", "cells have none")}. ` +
+        `The least is ${least.cushion - least.thread}, of the cell ${voq(least)} of slot ${least.arrived}: cushion ${least.cushion}, thread ${least.thread}.${when}`,
+        { slack });
+    }
+    if (ranked.length === 0) return;
+    now.ranked = ranked;
+    show("ranks", `${name}: ranks`,
+      `${count(ranked.length, "pair competes", "pairs compete")}. Each has its rank at the input and at the output; arrows lead to what is liked less. ` +
+      `A pair without an arrow towards it is a root.${when}`);
+    const iterations = [...new Set(own.flatMap(event => (event.step === "root" ? [event.iteration] : [])))];
+    for (const iteration of iterations) {
+      const roots = own.flatMap(event => (event.step === "root" && event.iteration === iteration ? [event] : []));
+      const left = now.ranked.filter(pair => !roots.some(root => root.input === pair.input || root.output === pair.output));
+      show("roots", `${name}: roots ${iteration + 1}`,
+        `${count(roots.length, "root is", "roots are")} matched: ${pairs(roots)}. The other pairs of their lines leave the graph; ${left.length} stay.`,
+        { roots });
+      now.matched = [...now.matched, ...roots].sort(byInput);
+      now.ranked = left;
+    }
+    const proposed = own.flatMap(event => (event.step === "proposed" ? [event] : []));
+    if (proposed.length > 0) {
+      show("proposed", `${name}: Gale-Shapley`,
+        `No pair is a root: the graph has a cycle. Gale-Shapley matches the rest: ${pairs(proposed)}.`, { roots: proposed });
+      now.matched = [...now.matched, ...proposed].sort(byInput);
+    }
+    now.ranked = [];
+    show("matching", `${name}: transfer`, `${count(now.matched.length, "cell crosses", "cells cross")}: ${pairs(now.matched)}.`);
+  });
+  Object.assign(now, { matched: [], ranked: [], roots: [], slack: [] });
 }

@@ -6,11 +6,14 @@ import { button, h, save } from "./dom";
 import { filePicker, MOST_BYTES, recognise, standalone } from "./export";
 import { OneSlot } from "./one_slot";
 import { failed } from "./protocol";
+import { Curve } from "./curve";
+import { Life } from "./life";
 import { Race } from "./race";
+import { enter, Stories, storyBar } from "./story_view";
 import * as simulator from "./simulator";
-import { command, parse, RACE, request, State } from "./state";
+import { command, matrix, parse, RACE, request, State } from "./state";
 
-const NAMES: Record<State["view"], string> = { slot: "One slot", race: "Race" };
+const NAMES: Record<State["view"], string> = { slot: "One slot", race: "Race", curve: "Curve", life: "A cell's life", stories: "Stories" };
 
 /** The element of the page with this id, which page.html has. */
 const part = (id: string) => document.getElementById(id) as HTMLElement;
@@ -35,17 +38,19 @@ function tools(app: App, view: () => View): HTMLElement {
     if (svg) save(`switchlab-${state.view}-${state.slot}.svg`, "image/svg+xml", standalone(svg));
   });
   const cells = button("Cells as CSV", "Save the arrivals up to here as a trace", async () => {
-    const slots = state.view === "slot" ? state.slot + 1 : Math.max(1, state.slot);
+    const slots = state.view === "race" ? Math.max(1, state.slot) : state.slot + 1;
     const answer = await simulator.trace(request(state, state.switches[0] ?? "oq", app.file), slots);
     if (failed(answer)) app.say(answer.error);
     else save("cells.csv", "text/csv", answer.csv);
   });
+  const rates = state.rates.length === 0 ? null
+    : button("Rates as CSV", "Save the load matrix for the command", () => save("rates.csv", "text/csv", matrix(state)));
   const added = state.added.length === 0 ? null
     : h("div", { class: "added" },
       h("p", {}, `${state.added.length} ${state.added.length === 1 ? "cell" : "cells"} added. Save the cells as CSV next to the command.`),
       button("Remove added cells", "Remove the added cells", () => app.set({ added: [], step: 0 })));
   return h("section", { class: "tools", "aria-label": "Take it along" },
-    h("h2", {}, "Take it along"), added, h("div", { class: "buttons" }, picture, cells, copy), told, line,
+    h("h2", {}, "Take it along"), added, h("div", { class: "buttons" }, picture, cells, rates, copy), told, line,
     filePicker(file => void drop(app, file)));
 }
 
@@ -58,7 +63,7 @@ async function drop(app: App, file: File): Promise<void> {
   app.file = text;
   const name = file.name.replace(/[^\w.-]/g, "_").slice(-60) || "dropped.csv";
   app.say();
-  app.set({ traffic: `${found.kind}(file=${name})`, ports: found.ports, added: [], slot: 0, step: 0 });
+  app.set({ traffic: `${found.kind}(file=${name})`, rates: [], cell: null, ports: found.ports, added: [], slot: 0, step: 0 });
 }
 
 /** The form anew. The control that has the focus stays the same element, for it is in use. */
@@ -81,6 +86,21 @@ function renderControls(app: App): void {
   } else same.focus();
 }
 
+/** What changes when a view is chosen. */
+function enterView(view: State["view"], { switches, ports, slot, view: from }: State): Partial<State> {
+  const one = [switches[0] ?? "islip"];
+  switch (view) {
+    case "race": return { view, switches: switches.length >= 2 ? switches : RACE, ports: Math.max(ports, 8), slot: 2000, step: 0, added: [], rates: [], ...plain(ports), story: "" };
+    case "curve": return { view, switches: switches.length >= 2 ? switches : ["oq", one[0] === "oq" ? "islip" : one[0] as string], step: 0, added: [], story: "" };
+    case "life": return { view, switches: one, slot: from === "slot" ? Math.max(slot, 200) : 500, step: 0, cell: null, story: "" };
+    case "stories": return { view, story: "" };
+    case "slot": return { view, switches: one, slot: from === "life" ? slot : 20, step: 0, story: "" };
+  }
+}
+
+/** More ports than there were have no edited rates. */
+const plain = (ports: number): Partial<State> => (ports < 8 ? { traffic: "uniform" } : {});
+
 async function begin(): Promise<void> {
   const alert = part("alert");
   const catalogue = await simulator.open(part("module").textContent as string);
@@ -90,9 +110,11 @@ async function begin(): Promise<void> {
     return;
   }
   const { state, problems } = parse(location.hash);
-  const app = new App(state, catalogue, alert);
+  const app = new App(enter(state), catalogue, alert);
   app.say(...problems);
-  const views: Record<State["view"], View> = { slot: new OneSlot(app), race: new Race(app) };
+  const views: Record<State["view"], View> = {
+    slot: new OneSlot(app), race: new Race(app), curve: new Curve(app), life: new Life(app), stories: new Stories(app),
+  };
   let shown: View | null = null;
   const known = new Map<string, string>();
   const differs = (what: string, value: unknown) => {
@@ -112,18 +134,23 @@ async function begin(): Promise<void> {
         const tab = button(NAMES[name], NAMES[name], () => {
           if (name === app.state.view) return;
           app.say();
-          app.set(name === "race" ? { view: name, switches: RACE, ports: Math.max(app.state.ports, 8), slot: 2000, step: 0, added: [] }
-            : { view: name, switches: [app.state.switches[0] ?? "islip"], slot: 20, step: 0 });
+          app.set(enterView(name, app.state));
         });
         if (name === state.view) tab.setAttribute("aria-current", "page");
         return tab;
       }));
     }
-    const { step: _, slot, ...settings } = state;
-    if (differs("settings", settings)) renderControls(app);
+    const { step: _, slot, at: __, cell: ___, ...settings } = state;
+    if (differs("settings", [settings, state.view === "life" ? slot : 0])) renderControls(app);
     if (differs("tools", [settings, slot, app.file.length])) part("tools").replaceChildren(tools(app, () => views[app.state.view]));
-    document.title = state.view === "slot" ? `Slot ${state.slot} of ${state.switches[0]} · switchlab explorer` : "Race · switchlab explorer";
+    document.title = `${state.view === "slot" ? `Slot ${state.slot} of ${state.switches[0]}` : NAMES[state.view]} · switchlab explorer`;
+    part("story").replaceChildren(...storyBar(app));
+    document.body.classList.toggle("telling", state.view === "stories");
     view.show();
+  };
+  app.ratesKnown = () => {
+    // Only whether there is something to edit depends on them.
+    if (differs("rates", app.rates?.length ?? 0) && app.state.rates.length === 0) renderControls(app);
   };
   app.changed(() => {
     render();
@@ -131,7 +158,7 @@ async function begin(): Promise<void> {
   addEventListener("hashchange", () => {
     const { state, problems } = parse(location.hash);
     app.say(...problems);
-    app.set(state);
+    app.set(enter(state));
   });
   addEventListener("keydown", event => {
     const target = event.target as HTMLElement;

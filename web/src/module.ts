@@ -9,6 +9,9 @@ interface Exports {
   advance(run: number, slots: number): number;
   slot(run: number): number;
   trace(slots: number): number;
+  curve(curve: number): number;
+  advance_curve(curve: number, slots: number): number;
+  differences(first: number, other: number): number;
 }
 
 /** Base64 of gzip, as web/build writes it; compiled while it is inflated. */
@@ -54,6 +57,19 @@ export class Module {
 
   slot(run: number): never {
     return this.answer(this.exports.slot(run));
+  }
+
+  curve(curve: number, request: string): never {
+    this.request(request);
+    return this.answer(this.exports.curve(curve));
+  }
+
+  advanceCurve(curve: number, slots: number): never {
+    return this.answer(this.exports.advance_curve(curve, slots));
+  }
+
+  differences(first: number, other: number): never {
+    return this.answer(this.exports.differences(first, other));
   }
 
   trace(slots: number, request: string): never {

@@ -78,6 +78,8 @@ export class OneSlot implements View {
       }
       this.slot = answer.slot;
       this.about = answer.about;
+      this.app.rates = answer.about.rates;
+      this.app.ratesKnown();
       this.frames = frames(answer.slot);
       this.number += 1;
     }

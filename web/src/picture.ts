@@ -2,8 +2,10 @@
 
 import { drawDial } from "./dial";
 import { s } from "./dom";
-import { Frame } from "./frames";
+import { drawFabric, marker } from "./fabric_picture";
+import { Frame, Ranked } from "./frames";
 import { columnX, Geometry, geometry, node, rowY, squareSide } from "./geometry";
+import { drawMemories } from "./memories_picture";
 import { Pair, Slot } from "./protocol";
 
 export interface Look {
@@ -22,6 +24,7 @@ export function waiting(slot: Slot): number[] {
 
 /** Draws a slot. A picture of the same slot is changed and not drawn anew. */
 export function draw({ slot, frame, guess, focus }: Look, before: SVGElement | null): SVGElement {
+  if (slot.memories || slot.fabric) return special(slot, frame, guess, focus);
   const ports = slot.arrivals.length;
   const dials = frame.dials.input.length + frame.dials.output.length > 0;
   const g = geometry(ports, dials);
@@ -35,6 +38,35 @@ export function draw({ slot, frame, guess, focus }: Look, before: SVGElement | n
   svg.append(portSigns(g, slot, frame), marks(g, slot, frame));
   if (guess) svg.append(drawGuess(g, guess));
   return svg;
+}
+
+/** A switch that is no crossbar: its own picture, and below it a square for each input and output. */
+function special(slot: Slot, frame: Frame, guess: Pair[] | null, focus: Pair | null): SVGElement {
+  const { group, width, height } = slot.memories ? drawMemories(slot, frame) : drawFabric(slot, frame);
+  const ports = slot.arrivals.length;
+  const side = ports <= 8 ? 30 : ports <= 16 ? 20 : 9;
+  const [left, top] = [Math.max(64, (width - ports * side) / 2), height + 34];
+  const pad = s("g", { class: "pad" }, s("text", { x: left, y: height + 16, class: "figure", "font-size": 12 }, "Cells inside, by input and output"));
+  slot.inside.forEach((cells, index) => {
+    const [input, output] = [Math.floor(index / ports), index % ports];
+    const [x, y] = [left + output * side, top + input * side];
+    const at = focus?.input === input && focus.output === output;
+    const name = `Cells ${input}→${output}: ${cells}`;
+    const guessed = guess?.some(pair => pair.input === input && pair.output === output);
+    const one = s("g", { class: `voq${cells > 0 ? " some" : ""}${at ? " at" : ""}${slot.arrivals[input] === output ? " fresh" : ""}`,
+      "data-input": input, "data-output": output, role: "img", "aria-label": name },
+      s("title", {}, name), s("rect", { x: x + 1, y: y + 1, width: side - 2, height: side - 2, rx: 3, class: guessed ? "box guessed" : "box" }));
+    if (cells > 0 && side > 9) one.append(s("text", { x: x + side / 2, y: y + side / 2, class: "length", "font-size": side * 0.45 }, String(cells)));
+    pad.append(one);
+  });
+  for (let port = 0; port < ports && side > 9; port += 1) {
+    pad.append(s("text", { x: left - 6, y: top + (port + 0.5) * side, class: "figure end", "font-size": 11 }, `in ${port}`));
+  }
+  const total = top + ports * side + 8;
+  return s("svg", {
+    viewBox: `0 0 ${width} ${total}`, class: "picture special", role: "img", style: `--natural:${width}px;--ports:${Math.max(8, ports)}`,
+    "aria-label": `Slot ${slot.slot}, ${frame.title}. ${frame.text}`,
+  }, group, pad);
 }
 
 /**
@@ -104,8 +136,11 @@ function drawQueues(g: Geometry, slot: Slot, frame: Frame, focus: Pair | null): 
 /** Cells as tokens with their arrival slots, the head-of-line cell first. */
 function cellsOf(slot: Slot, index: number, x: number, y: number, side: number, fresh: boolean): SVGElement[] {
   const length = waiting(slot)[index] ?? 0;
-  const born = slot.cells[index] ?? [];
-  const known = slot.inside[index] === length;
+  // Cells of a flow cross in order: those that wait here are the last ones inside.
+  const inside = slot.inside[index] ?? 0;
+  const all = slot.cells[index] ?? [];
+  const known = inside === all.length || inside === length;
+  const born = all.slice(Math.max(0, inside - length));
   const rows = slot.arrivals.length <= 4 ? 4 : 3;
   const room = length > rows ? rows - 1 : rows;
   const gap = side * 0.05;
@@ -194,6 +229,7 @@ const route = (g: Geometry, { input, output }: Pair) => {
 /** Requests, grants, matched pairs, matchings to merge, cycles and weights. */
 function marks(g: Geometry, slot: Slot, frame: Frame): SVGElement {
   const group = s("g", { class: "marks" });
+  if (g.ports <= 16) group.append(...frameMarks(g, slot, frame));
   const r = Math.max(2.5, Math.min(8, g.cell * 0.13));
   const at = (pair: Pair) => node(g, pair.input, pair.output);
   const faint = frame.cycle !== null;
@@ -227,6 +263,11 @@ function marks(g: Geometry, slot: Slot, frame: Frame): SVGElement {
         : s("path", { d: `M${cx},${cy - r * 0.95}l${r * 0.95},${r * 0.95}l${-r * 0.95},${r * 0.95}l${-r * 0.95},${-r * 0.95}z`, class: "red" }));
     });
   }
+  if (frame.ranked.length > 0) group.append(...graph(g, frame));
+  for (const cell of g.ports <= 8 ? leastSlack(frame) : []) {
+    const [x, y] = node(g, cell.input, cell.output);
+    group.append(label(x - 4, y - r - 7, `slack ${cell.cushion - cell.thread}`, cell.cushion > cell.thread ? "weight" : "weight critical", Math.min(12, g.cell * 0.18)));
+  }
   if (frame.cycle) group.append(cycle(g, frame));
   if (frame.path) group.append(s("path", { d: pathOf(g, frame.path), class: "augmenting" }));
   for (const { input, output, weight } of g.ports <= 16 ? frame.weights : []) {
@@ -238,6 +279,62 @@ function marks(g: Geometry, slot: Slot, frame: Frame): SVGElement {
     group.append(label(x, y - r - 7, `frame ${cells}`, "weight", Math.min(12, g.cell * 0.22)));
   }
   return group;
+}
+
+/** Of each VOQ the cell with the least slackness. */
+function leastSlack(frame: Frame): Frame["slack"] {
+  const least = new Map<string, Frame["slack"][number]>();
+  for (const cell of frame.slack) {
+    const key = `${cell.input} ${cell.output}`;
+    const before = least.get(key);
+    if (!before || cell.cushion - cell.thread < before.cushion - before.thread) least.set(key, cell);
+  }
+  return [...least.values()];
+}
+
+/** Captured frames of two cells or more, as far as they are left. */
+function frameMarks(g: Geometry, slot: Slot, frame: Frame): SVGElement[] {
+  const frames = (frame.departing ? slot.frames_after : slot.frames) ?? [];
+  return frames.flatMap((cells, index) => {
+    if (cells < 2) return [];
+    const [input, output] = [Math.floor(index / g.ports), index % g.ports];
+    const [x, y] = [g.left + output * g.cell + g.cell * 0.06, g.top + input * g.cell + g.cell * 0.06];
+    const size = Math.min(12, g.cell * 0.26);
+    return [s("g", { class: "frame-mark" }, s("title", {}, `The captured frame of VOQ ${input}→${output} has ${cells} cells`),
+      s("rect", { x: x - 1, y: y - 1, width: squareSide(g) + 2, height: squareSide(g) + 2, rx: 7 }),
+      ...(g.ports <= 8 ? [label(x + squareSide(g) / 2, y - 5, `frame ${cells}`, "weight", size)] : []))];
+  });
+}
+
+/** The graph of FIND_ROOTS: arrows from each pair to the next one that its input, or its output, likes less. */
+function graph(g: Geometry, frame: Frame): SVGElement[] {
+  const list: SVGElement[] = [marker("arrow", "arrow-head")];
+  const at = (pair: Pair) => node(g, pair.input, pair.output);
+  const size = Math.min(15, g.cell * 0.2);
+  const chain = (line: Ranked[]) => line.forEach((pair, place) => {
+    const next = line[place + 1];
+    if (!next) return;
+    const [[x, y], [tx, ty]] = [at(pair), at(next)];
+    const long = Math.hypot(tx - x, ty - y);
+    const [dx, dy] = [(tx - x) / long, (ty - y) / long];
+    const bend = long > g.cell * 1.2 ? 0.16 * long : 0;
+    const [fx, fy, ex, ey] = [x + dx * size, y + dy * size, tx - dx * size, ty - dy * size];
+    list.push(s("path", { d: `M${fx},${fy}Q${(fx + ex) / 2 + dy * bend},${(fy + ey) / 2 - dx * bend} ${ex},${ey}`, class: "arrow", "marker-end": "url(#arrow)" }));
+  });
+  for (let port = 0; port < g.ports; port += 1) {
+    chain(frame.ranked.filter(pair => pair.input === port).sort((a, b) => a.row - b.row));
+    chain(frame.ranked.filter(pair => pair.output === port).sort((a, b) => a.column - b.column));
+  }
+  const has = (pairs: Pair[], one: Pair) => pairs.some(pair => pair.input === one.input && pair.output === one.output);
+  for (const pair of frame.ranked) {
+    const [x, y] = at(pair);
+    const root = has(frame.roots, pair);
+    const lost = !root && frame.roots.some(one => one.input === pair.input || one.output === pair.output);
+    list.push(s("g", { class: `vertex${root ? " root" : ""}${lost ? " lost" : ""}` },
+      s("title", {}, `${pair.input}→${pair.output}: rank ${pair.row} at the input, ${pair.column} at the output`),
+      s("circle", { cx: x, cy: y, r: size }), ...(g.ports <= 16 ? [s("text", { x, y, "font-size": size * 0.82 }, `${pair.row},${pair.column}`)] : [])));
+  }
+  return list;
 }
 
 function label(x: number, y: number, text: string, kind: string, size: number): SVGElement {

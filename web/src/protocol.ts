@@ -15,6 +15,8 @@ export interface About {
   arrivals: string;
   ports: number;
   stages: number;
+  /** By input and output; missing for a trace, and for more than 16 ports. */
+  rates?: number[];
 }
 
 /** Queue lengths, by what the queues are. A VOQ's index is input * ports + output. */
@@ -40,7 +42,39 @@ export type Event =
   | { step: "price"; side: "input" | "output"; port: number; price: number }
   | { step: "merge"; red: number[]; green: number[] }
   | { step: "cycle"; inputs: number[]; red: number; green: number; kept: "red" | "green" }
+  | { step: "phase"; after: boolean }
+  | { step: "slack"; input: number; output: number; arrived: number; cushion: number; thread: number }
+  | { step: "ranked"; input: number; output: number; row: number; column: number }
+  | { step: "root"; input: number; output: number; iteration: number }
+  | { step: "proposed"; input: number; output: number }
+  | { step: "written"; input: number; output: number; memory: number; departs: number }
   | { step: "other" };
+
+/** A cell of a fabric: its input, its output, its arrival slot. */
+export type FabricCell = [number, number, number];
+
+/** A buffer of a fabric that has cells. */
+export interface Buffer {
+  side: "input" | "output";
+  stage: number;
+  element: number;
+  port: number;
+  group: number;
+  cells: FabricCell[];
+  /** What its first cell needs, and from which buffers, by index; missing if it can move. */
+  need?: "room" | "predecessor";
+  for?: number[];
+}
+
+export interface Fabric {
+  stages: { role: string; radix: number; groups: number; input: number; output: number }[];
+  /** By link and position at its beginning: the position at its end. Link l leads to stage l. */
+  links: number[][];
+  /** By link and position: groups with a cell to send, groups with a credit, groups. */
+  credits: [number, number, number][][];
+  buffers: Buffer[];
+  on_links: { link: number; position: number; cell: FabricCell }[];
+}
 
 export interface Totals {
   backlog: number;
@@ -65,6 +99,13 @@ export interface Slot extends Totals {
   /** Before the decision, with the arrivals of the slot. */
   queues?: Queues;
   state?: Remembered[];
+  /** Cells in shared memories before the slot: memory, departure slot, input, output, arrival slot. */
+  memories?: [number, number, number, number, number][];
+  /** By input and output, what is left of the VOQ's captured frame, before and after. */
+  frames?: number[];
+  frames_after?: number[];
+  fabric?: Fabric;
+  fabric_after?: Fabric;
   steps: Event[];
   /** For each input its output, or -1. */
   matching?: number[];
@@ -83,6 +124,22 @@ export interface Status extends Totals {
   inside: number[];
 }
 
+export interface Estimate { mean: number; ci95?: number }
+export type Verdict = "stable" | "unstable" | "undecided";
+
+/** A load of a curve. */
+export interface Point {
+  load: number;
+  delay?: Estimate;
+  throughput?: Estimate;
+  verdict: Verdict;
+  /** Slots measured. */
+  slots: number;
+  stopped?: string;
+}
+
+export interface Curve { done: boolean; now: number; end: number; points: Point[] }
+
 export type Answer<T> = T | Failed;
 
 export function failed<T extends object>(answer: Answer<T>): answer is Failed {
@@ -95,4 +152,15 @@ export type Question =
   | { verb: "slot"; request: string; slot: number }
   | { verb: "trace"; request: string; slots: number }
   | { verb: "start"; requests: string[] }
-  | { verb: "advance"; runs: number; slots: number };
+  | { verb: "advance"; runs: number; slots: number }
+  | { verb: "curves"; requests: string[] }
+  | { verb: "advance curve"; curve: number; slots: number }
+  | { verb: "differences"; curves: number }
+  | { verb: "life"; request: string; arrival: number; input: number }
+  | { verb: "longest"; request: string; from: number; slots: number };
+
+/** The slots from the arrival of a cell to its departure. */
+export interface Life { about: About; slots: Slot[]; output: number; departed: boolean }
+
+/** Cells that waited long. */
+export interface Waited { input: number; output: number; arrived: number; delay: number }

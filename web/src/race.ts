@@ -5,7 +5,7 @@ import { chart } from "./chart";
 import { button, h, s } from "./dom";
 import { About, failed, Status } from "./protocol";
 import * as simulator from "./simulator";
-import { MOST_SLOT, RACE, request } from "./state";
+import { CURVE, isFile, MOST_SLOT, RACE, request } from "./state";
 
 /** Samples of the curves. When there are twice as many, every other one is dropped. */
 const SAMPLES = 300;
@@ -28,6 +28,7 @@ export class Race implements View {
   private readonly at = h("p", { class: "at", role: "status" });
   private readonly speed = h("select", { "aria-label": "Slots at a time" }, ...SPEEDS.map(speed =>
     h("option", { value: speed, selected: speed === 100 }, `${speed} ${speed === 1 ? "slot" : "slots"} at a time`)));
+  private readonly differences = h("div", { class: "differences", role: "status" });
   private lanes: Lane[] = [];
   private key_ = "";
   private now = 0;
@@ -38,7 +39,7 @@ export class Race implements View {
     this.element.append(
       h("div", { class: "transport", role: "toolbar", "aria-label": "Race" }, button("↺", "Back to slot 0", () => this.again()),
         this.go, button("→", "Some slots more", () => void this.some()), this.speed, this.at),
-      this.cards, this.charts,
+      this.cards, this.charts, this.differences,
       h("p", { class: "hint" }, "All switches get the same cells. A square is a VOQ: the stronger its colour, the more cells. " +
         "A dot marks a matched pair. A frame marks a VOQ whose length differs from that of the first switch. " +
         "Keys: space starts and stops, → runs some slots more."));
@@ -73,6 +74,7 @@ export class Race implements View {
     this.now = 0;
     this.lanes = (abouts as About[]).map((about, index) => this.lane(about, index));
     this.cards.replaceChildren(...this.lanes.map(lane => lane.card));
+    this.differences.replaceChildren(...(isFile(state.traffic) ? [] : [button("Measure the differences", "Measure the differences of delay with their intervals", () => void this.measure())]));
     const target = state.slot;
     const piece = Math.max(1, Math.ceil(target / 100));
     let statuses: Status[] | null = null;
@@ -172,6 +174,32 @@ export class Race implements View {
     this.at.textContent = `${this.now.toLocaleString("en")} slots`;
     this.element.dataset.drawn = String(this.now);
     performance.measure("race", "race");
+  }
+
+  /** The differences of mean delay, paired over replications of the same load. */
+  private async measure(): Promise<void> {
+    const { state, file } = this.app;
+    const key = this.key_;
+    const { replications, slots, warmup } = CURVE;
+    const requests = this.specs().map(spec => `curve=${state.load};${replications};${slots};${warmup}\n${request({ ...state, added: [] }, spec, file)}`);
+    this.differences.replaceChildren(h("p", {}, "Measuring."));
+    const begun = await simulator.curves(requests);
+    for (let curve = 0; curve < begun.length; curve += 1) {
+      if (key !== this.key_) return;
+      await simulator.advanceCurve(curve, slots + warmup);
+    }
+    const answers = await simulator.differences(begun.length);
+    if (key !== this.key_) return;
+    const first = this.lanes[0]?.about.name ?? "";
+    this.differences.replaceChildren(h("p", {}, `Mean delay less that of ${first}, in slots, with 95 % intervals from ${replications} pairs of replications of ${slots.toLocaleString("en")} slots:`),
+      h("ul", {}, ...answers.map((answer, index) => {
+        const name = this.lanes[index + 1]?.about.switch ?? "";
+        const one = failed(answer) ? undefined : answer.differences[0];
+        const text = one?.mean === undefined ? "nothing to compare" : `${one.mean.toFixed(3)}${one.ci95 === undefined ? "" : ` ± ${one.ci95.toFixed(3)}`}`;
+        const clear = one?.mean !== undefined && one.ci95 !== undefined && Math.abs(one.mean) <= one.ci95 ? "; the interval contains 0" : "";
+        return h("li", {}, h("b", {}, name), `: ${text}${clear}`);
+      })));
+    this.element.dataset.measured = "yes";
   }
 
   private async some(): Promise<void> {

@@ -1,6 +1,6 @@
 // The worker, as functions that answer later.
 
-import { About, Answer, Catalogue, Question, Slot, Status } from "./protocol";
+import { About, Answer, Catalogue, Curve, Estimate, Life, Question, Slot, Status, Waited } from "./protocol";
 
 declare const WORKER: string;
 
@@ -25,4 +25,11 @@ export const slot = (request: string, slot: number) =>
 export const trace = (request: string, slots: number) =>
   ask<Answer<{ csv: string }>>({ verb: "trace", request, slots });
 export const start = (requests: string[]) => ask<Answer<About>[]>({ verb: "start", requests });
+export const curves = (requests: string[]) => ask<Answer<Curve>[]>({ verb: "curves", requests });
+export const advanceCurve = (curve: number, slots: number) => ask<Answer<Curve>>({ verb: "advance curve", curve, slots });
+export const differences = (curves: number) => ask<Answer<{ differences: Partial<Estimate>[] }>[]>({ verb: "differences", curves });
+export const life = (request: string, arrival: number, input: number) =>
+  ask<Answer<Life>>({ verb: "life", request, arrival, input });
+export const longest = (request: string, from: number, slots: number) =>
+  ask<Answer<{ cells: Waited[] }>>({ verb: "longest", request, from, slots });
 export const advance = (runs: number, slots: number) => ask<Answer<Status>[]>({ verb: "advance", runs, slots });

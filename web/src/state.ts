@@ -1,6 +1,7 @@
 // Everything that is seen, as the fragment of the address.
 
-export type View = "slot" | "race";
+export const VIEWS = ["slot", "race", "curve", "life", "stories"] as const;
+export type View = (typeof VIEWS)[number];
 
 export interface State {
   view: View;
@@ -17,10 +18,19 @@ export interface State {
   /** Cells that the viewer has added. */
   added: { slot: number; input: number; output: number }[];
   predict: boolean;
+  /** The cell whose life is told, by its arrival slot and input. */
+  cell: { slot: number; input: number } | null;
+  /** Rates that the viewer has set, by input and output; empty for those of the traffic. */
+  rates: number[];
+  /** The story that is told, and which of its steps. */
+  story: string;
+  at: number;
 }
 
 export const MOST_PORTS = 64;
 export const MOST_SLOT = 200_000;
+/** The most ports of a load matrix that is edited. */
+export const MOST_EDITED = 8;
 const MOST_ADDED = 256;
 const MOST_TEXT = 300;
 
@@ -36,7 +46,15 @@ export const initial: State = {
   step: 0,
   added: [],
   predict: false,
+  cell: null,
+  rates: [],
+  story: "",
+  at: 0,
 };
+
+/** The loads of a curve, and how it is measured. */
+export const LOADS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
+export const CURVE = { slots: 20000, warmup: 4000, replications: 5 };
 
 export const RACE = ["oq", "islip", "pim", "mwm"];
 
@@ -66,8 +84,8 @@ export function parse(fragment: string): { state: State; problems: string[] } {
   for (const [key, value] of new URLSearchParams(fragment.replace(/^#/, ""))) {
     switch (key) {
       case "view":
-        if (value === "slot" || value === "race") state.view = value;
-        else refuse(key, value, "slot or race");
+        if ((VIEWS as readonly string[]).includes(value)) state.view = value as View;
+        else refuse(key, value, `one of ${VIEWS.join(", ")}`);
         break;
       case "switch":
         if (switches.length < 4) text(key, value, spec => switches.push(spec));
@@ -96,11 +114,36 @@ export function parse(fragment: string): { state: State; problems: string[] } {
         } else refuse(key, value, `a list of at most ${MOST_ADDED} cells, slot.input.output`);
         break;
       }
+      case "cell": {
+        const cell = /^(\d{1,6})\.(\d{1,2})$/.exec(value);
+        if (cell && Number(cell[1]) <= MOST_SLOT) state.cell = { slot: Number(cell[1]), input: Number(cell[2]) };
+        else refuse(key, value, "slot.input of a cell");
+        break;
+      }
+      case "rates": {
+        const rates = value.split(" ").map(word => (/^\d*\.?\d+$/.test(word) ? Number(word) : NaN));
+        if (rates.length <= MOST_EDITED ** 2 && rates.every(rate => rate >= 0 && rate <= 1)) state.rates = rates;
+        else refuse(key, value, `a list of rates from 0 to 1 for at most ${MOST_EDITED} ports`);
+        break;
+      }
+      case "story":
+        if (/^[a-z0-9-]{1,40}$/.test(value)) state.story = value;
+        else refuse(key, value, "the name of a story");
+        break;
+      case "at": number(key, value, 0, 99, at => (state.at = at)); break;
       default: problems.push(`The link has a key ${key.slice(0, 40)}, which is not known here.`);
     }
   }
   if (switches.length > 0) state.switches = switches;
   else if (state.view === "race") state.switches = RACE;
+  if (state.cell && state.cell.input >= state.ports) {
+    state.cell = null;
+    problems.push(`The link names a cell of an input that a switch of ${state.ports} ports does not have.`);
+  }
+  if (state.rates.length > 0 && state.rates.length !== state.ports ** 2) {
+    state.rates = [];
+    problems.push(`The link has rates, but not one for each input and output of ${state.ports} ports.`);
+  }
   if (state.added.some(cell => Math.max(cell.input, cell.output) >= state.ports)) {
     state.added = [];
     problems.push(`The link adds a cell to a port that a switch of ${state.ports} ports does not have.`);
@@ -124,6 +167,10 @@ export function format(state: State): string {
   add("slot", String(state.slot), "");
   add("step", String(state.step), "0");
   add("add", state.added.map(cell => `${cell.slot}.${cell.input}.${cell.output}`).join(" "), "");
+  add("cell", state.cell ? `${state.cell.slot}.${state.cell.input}` : "", "");
+  add("rates", state.rates.join(" "), "");
+  add("story", state.story, "");
+  add("at", state.story ? String(state.at) : "0", "0");
   add("predict", state.predict ? "1" : "", "");
   return `#${query.toString()}`;
 }
@@ -136,6 +183,8 @@ export function isFile(traffic: string): boolean {
 /** What the simulator is asked for. */
 export function request(state: State, spec: string, file: string): string {
   const one = (text: string) => text.replace(/[\r\n]/g, " ");
+  // Rates that were set take the place of a file.
+  const own = state.rates.length > 0 && /^\s*matrix\b/.test(state.traffic) ? matrix(state) : file;
   const lines = [
     `switch=${one(spec)}`,
     `ports=${state.ports}`,
@@ -145,7 +194,12 @@ export function request(state: State, spec: string, file: string): string {
     `seed=${state.seed}`,
     `added=${state.added.map(cell => `${cell.slot}.${cell.input}.${cell.output}`).join(" ")}`,
   ];
-  return `${lines.join("\n")}\nfile\n${file}`;
+  return `${lines.join("\n")}\nfile\n${own}`;
+}
+
+/** The rates as a matrix file. */
+export function matrix({ rates, ports }: State): string {
+  return Array.from({ length: ports }, (_, input) => rates.slice(input * ports, (input + 1) * ports).join(",")).join("\n") + "\n";
 }
 
 const quote = (text: string) => (/^[\w.=:,+-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
@@ -156,14 +210,16 @@ export function command(state: State): string {
   const traced = state.added.length > 0;
   const traffic = traced ? "trace(file=cells.csv)" : state.traffic;
   const words = [
-    "switchlab", state.view === "race" ? "run" : "step",
+    "switchlab", state.view === "race" || state.view === "curve" ? "run" : "step",
     ...state.switches.map(quote),
     "--ports", String(state.ports),
     "--traffic", quote(traffic),
   ];
-  if (!isFile(traffic)) words.push("--arrivals", quote(state.arrivals), "--load", String(state.load));
+  if (!isFile(traffic)) words.push("--arrivals", quote(state.arrivals), "--load", state.view === "curve" ? LOADS.join(",") : String(state.load));
   words.push("--seed", state.seed);
-  if (state.view === "slot") words.push("--slot", String(state.slot));
+  if (state.view === "curve") words.push("--slots", String(CURVE.slots), "--warmup", String(CURVE.warmup), "--replications", String(CURVE.replications));
+  else if (state.view === "life") words.push("--slot", String(state.cell?.slot ?? state.slot));
+  else if (state.view !== "race") words.push("--slot", String(state.slot));
   else words.push("--slots", String(Math.max(state.slot, 1)), "--warmup", "0", "--replications", "1");
   return words.join(" ");
 }

@@ -23,6 +23,9 @@ export async function openModule() {
     build: (run, text) => (request(text), answer(exports.build(run))),
     advance: (run, slots) => answer(exports.advance(run, slots)),
     slot: run => answer(exports.slot(run)),
+    curve: (curve, text) => (request(text), answer(exports.curve(curve))),
+    differences: (first, other) => answer(exports.differences(first, other)),
+    advance_curve: (curve, slots) => answer(exports.advance_curve(curve, slots)),
     trace: (slots, text) => (request(text), answer(exports.trace(slots))),
   };
 }

@@ -27,7 +27,7 @@
 //! # Ok::<(), switchlab_core::Error>(())
 //! ```
 
-use crate::cell::Port;
+use crate::cell::{Port, Slot};
 use crate::port_set::PortSet;
 use crate::switch::Side;
 use alloc::vec::Vec;
@@ -144,6 +144,64 @@ pub enum Event<'a> {
         green: u64,
         /// Whether its red edges become part of the matching, and not its green ones.
         turns_red: bool,
+    },
+    /// A phase begins: one of several matchings of a slot (`cioq`).
+    Phase {
+        /// Whether the cells of this slot have departed already.
+        after_departures: bool,
+    },
+    /// A cell at an input, in the order of the input's list, at the beginning of a phase (`cioq`
+    /// with a critical-cell policy). Its slackness is `cushion` less `thread`.
+    Slack {
+        /// Its input.
+        input: Port,
+        /// Its output.
+        output: Port,
+        /// Its arrival slot.
+        born: Slot,
+        /// Its output cushion: the cells in its output's buffer that leave before it.
+        cushion: u32,
+        /// Its input thread: the cells before it in its input's list.
+        thread: u32,
+    },
+    /// A pair that competes for a stable matching, and how its two ports rank it, from 1: a vertex
+    /// of the graph of `FIND_ROOTS`.
+    Ranked {
+        /// The input.
+        input: Port,
+        /// The output.
+        output: Port,
+        /// The rank of the pair at its input.
+        row_rank: u16,
+        /// The rank of the pair at its output.
+        column_rank: u16,
+    },
+    /// A root: of what is left, it is the best of its input and of its output. It is matched.
+    Root {
+        /// The iteration of `FIND_ROOTS`, from 0.
+        iteration: u32,
+        /// The input.
+        input: Port,
+        /// The output.
+        output: Port,
+    },
+    /// A pair that Gale-Shapley matched, where `FIND_ROOTS` was stuck.
+    Proposed {
+        /// The input.
+        input: Port,
+        /// The output.
+        output: Port,
+    },
+    /// A cell is written to a memory (`psm`). A cell that bypasses the memories is not reported.
+    Written {
+        /// Its input.
+        input: Port,
+        /// Its output.
+        output: Port,
+        /// The memory.
+        memory: Port,
+        /// The slot in which it is read and departs.
+        departs: u64,
     },
 }
 

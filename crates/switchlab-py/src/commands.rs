@@ -38,8 +38,8 @@ pub(crate) fn audit(py: Python<'_>, arguments: Arguments, width: usize, watch: O
         Ok((plan, found))
     });
     let (plan, found) = done?;
-    let stopped = found.iter().filter(|audit| audit.stopped.is_some());
-    if let Some(error) = stopped.filter_map(|audit| failure_of(&audit.spec)).next() {
+    let mut stopped = found.iter().filter(|audit| audit.stopped.is_some());
+    if let Some(error) = stopped.find_map(|audit| failure_of(&audit.spec)) {
         return Err(error);
     }
     let reports: Vec<AuditReport> = found.iter().map(AuditReport::new).collect();
@@ -111,6 +111,7 @@ pub(crate) fn reproduce(
     out: PathBuf,
     mode: Option<&str>,
     threads: Option<usize>,
+    watch: Option<Py<PyAny>>,
 ) -> PyResult<ReproducedParts> {
     let origin = match mode {
         None => ResultsOrigin::Shipped,
@@ -119,7 +120,7 @@ pub(crate) fn reproduce(
         Some(other) => return Err(invalid(format!("run is \"quick\", \"full\" or None, not {other:?}"))),
     };
     let mode = if origin == ResultsOrigin::Run(Mode::Quick) { Mode::Quick } else { Mode::Full };
-    let reproduced = work(py, None, |_| {
+    let reproduced = work(py, watch.as_ref(), |progress| {
         let papers = choose(read(&folder, mode)?, &wanted)?;
         let provenance = Provenance::new(origin, &wanted);
         let provenance = match mode {
@@ -128,7 +129,7 @@ pub(crate) fn reproduce(
         };
         let mut reproduced = match origin {
             ResultsOrigin::Shipped => from_shipped(papers, &folder, &out, &provenance)?,
-            ResultsOrigin::Run(_) => run(papers, &out, threads, &provenance, |_, _| {})?,
+            ResultsOrigin::Run(_) => run(papers, &out, threads, &provenance, Some(progress), |_, _| {})?,
         };
         match reproduced.unwritten.take() {
             Some(error) => Err(error),
@@ -213,6 +214,12 @@ pub(crate) fn explain(py: Python<'_>, name: &str, quick: bool, width: usize) -> 
 #[pyfunction]
 pub(crate) fn listing(py: Python<'_>) -> PyResult<String> {
     json(&py.detach(listings::listed))
+}
+
+/// A spec without the parameters that have their default values, as tables show it.
+#[pyfunction]
+pub(crate) fn short(py: Python<'_>, spec: &str) -> String {
+    py.detach(|| switchlab_lab::registry::short(spec))
 }
 
 /// The values of a range, as the command line has them.

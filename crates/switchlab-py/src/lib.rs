@@ -44,6 +44,7 @@ fn _switchlab(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(commands::replay, module)?)?;
     module.add_function(wrap_pyfunction!(commands::explain, module)?)?;
     module.add_function(wrap_pyfunction!(commands::listing, module)?)?;
+    module.add_function(wrap_pyfunction!(commands::short, module)?)?;
     module.add_function(wrap_pyfunction!(commands::values, module)?)?;
     module.add_function(wrap_pyfunction!(commands::encode, module)?)?;
     module.add_function(wrap_pyfunction!(scheduler::register, module)?)?;

@@ -12,6 +12,7 @@ use switchlab_lab::port_delays::By;
 /// What the Python side hands over: a dictionary with all of these keys, None for a default.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
+#[allow(clippy::struct_excessive_bools, reason = "flags of the command line")]
 pub(crate) struct Arguments {
     switches: Vec<String>,
     ports: Vec<usize>,

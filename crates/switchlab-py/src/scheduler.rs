@@ -166,7 +166,7 @@ impl Inside {
         Ok(Self {
             definition: Arc::clone(definition),
             ports,
-            seed: (seed.stream(Purpose::Scheduler, 0).next() >> 1) as i64,
+            seed: (seed.stream(Purpose::Scheduler, 0).next() >> 1).cast_signed(),
             lengths: vec![0; ports * ports],
             ages: vec![0; room(is_asked("ages"))],
             requests: vec![0; room(is_asked("requests"))],

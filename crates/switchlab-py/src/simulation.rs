@@ -110,6 +110,7 @@ impl State {
             self.run_block(&mut columns)?;
             done += block;
             if looked.elapsed() > PAUSE {
+                #[allow(clippy::redundant_closure_for_method_calls, reason = "a closure is for any lifetime")]
                 Python::attach(|py| py.check_signals())?;
                 looked = Instant::now();
             }

@@ -29,7 +29,7 @@ const COMMAND: &str = "switchlab.sweep";
 #[pyclass(frozen)]
 pub(crate) struct Results {
     experiment: Experiment,
-    results: Measured,
+    measured: Measured,
     percentiles: Vec<f64>,
     evaluations: Vec<Evaluation>,
     messages: Vec<String>,
@@ -43,7 +43,7 @@ impl Results {
     /// The reports of all points, as `run --json` prints them; none of a calculation.
     fn json(&self) -> PyResult<String> {
         let mut reports = Vec::new();
-        for compared in comparisons(&self.experiment, &self.results, &self.percentiles) {
+        for compared in comparisons(&self.experiment, &self.measured, &self.percentiles) {
             let (plan, comparison) = compared.map_err(|error| raise(&error))?;
             reports.extend(Report::all(&plan, &comparison, false));
         }
@@ -53,12 +53,12 @@ impl Results {
     /// The table for people.
     fn table(&self, width: usize) -> PyResult<String> {
         let more = percentiles(&self.percentiles).map_err(|error| raise(&error))?;
-        Ok(table_of_results(&self.experiment, &self.results, &more, Style { width, ..Style::default() }))
+        Ok(table_of_results(&self.experiment, &self.measured, &more, Style { width, ..Style::default() }))
     }
 
     /// The tidy table: CSV and JSON.
     fn tidy(&self) -> PyResult<(String, String)> {
-        tidy(&Table::of(&self.experiment, &self.results))
+        tidy(&Table::of(&self.experiment, &self.measured))
     }
 
     /// A picture as SVG, of the points that `only` selects.
@@ -68,10 +68,10 @@ impl Results {
             Kind::Curve => {
                 let mut figure = figure_of_grid(&self.experiment, look.y.as_deref()).map_err(|error| raise(&error))?;
                 figure.select = select;
-                look.svg(Picture::Chart(chart(&figure, &self.results)))
+                look.svg(Picture::Chart(chart(&figure, &self.measured)))
             }
             kind => {
-                let points: Vec<&ResultPoint> = self.results.iter().filter(|point| point.is_in(&select)).collect();
+                let points: Vec<&ResultPoint> = self.measured.iter().filter(|point| point.is_in(&select)).collect();
                 look.svg(of_results(kind, &points).map_err(|error| raise(&error))?)
             }
         }
@@ -83,7 +83,7 @@ impl Results {
             let names: Vec<&str> = self.experiment.figures.iter().map(|figure| figure.id.as_str()).collect();
             invalid(format!("the experiment has no figure {name:?}; it has: {}", names.join(", ")))
         })?;
-        look.svg(Picture::Chart(chart(known, &self.results)))
+        look.svg(Picture::Chart(chart(known, &self.measured)))
     }
 
     /// The experiment, resolved, as JSON.
@@ -148,7 +148,7 @@ fn measure(
         }
     }
     let evaluations = experiment.claims.iter().map(|claim| evaluate(claim, &results)).collect();
-    Ok(Results { ran: sweep.ran(), experiment, results, percentiles, evaluations, messages, files })
+    Ok(Results { ran: sweep.ran(), experiment, measured: results, percentiles, evaluations, messages, files })
 }
 
 /// Runs lists of loads, ports and so on. Results are kept in `out`, or not at all.
@@ -261,6 +261,14 @@ pub(crate) fn results(py: Python<'_>, dir: PathBuf) -> PyResult<Results> {
             .ok_or_else(|| request("results are missing; let the sweep finish first"))?;
         let evaluations = experiment.claims.iter().map(|claim| evaluate(claim, &results)).collect();
         let messages = sweep.damages().iter().map(ToString::to_string).collect();
-        Ok(Results { experiment, results, percentiles: Vec::new(), evaluations, messages, ran: 0, files: Vec::new() })
+        Ok(Results {
+            experiment,
+            measured: results,
+            percentiles: Vec::new(),
+            evaluations,
+            messages,
+            ran: 0,
+            files: Vec::new(),
+        })
     })
 }

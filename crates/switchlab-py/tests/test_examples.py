@@ -42,3 +42,10 @@ def test_pages(page, tmp_path, monkeypatch):
     for block in blocks:
         exec(compile(block, str(page), "exec"), names)
     assert blocks
+
+
+def test_what_type_checkers_read_runs():
+    pytest.importorskip("typing_extensions")
+    from typed_use import use
+
+    use()

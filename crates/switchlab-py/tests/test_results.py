@@ -88,6 +88,12 @@ def test_notebooks_show_table_and_chart(result):
     assert "<svg" in one._repr_html_()
 
 
+def test_what_all_rows_share_stands_above_the_table():
+    shown = sl.run("serena", "oq", ports=4, load=0.5, slots=500, replications=2)._repr_html_()
+    assert "<p>4 ports, traffic uniform, load 0.5</p>" in shown and "<th" in shown and ">ports</th>" not in shown
+    assert ">serena</td>" in shown
+
+
 def test_html_is_escaped():
     from switchlab._results import notebook
 

@@ -67,6 +67,18 @@ def test_state_of_the_scheduler_is_shown():
     assert simulation.state and all(len(values) == 4 for values in simulation.state.values())
 
 
+def test_an_inspection_is_of_its_slot():
+    simulation = sl.Simulation("islip", ports=4, traffic="uniform", load=0.9)
+    simulation.step(50)
+    before = simulation.inspect()
+    lengths = before.queues.voqs.copy()
+    simulation.step(50)
+    assert before.slot == 50 and np.array_equal(before.queues.voqs, lengths)
+    assert simulation.inspect().slot == 100 and before.matching.shape == (4,) and before.state
+    fifo = sl.Simulation("fifo", ports=4, traffic="uniform", load=0.9).inspect()
+    assert fifo.queues.voqs is None and fifo.queues.inputs.tolist() == [0] * 4
+
+
 def test_what_there_is_not_is_said():
     simulation = sl.Simulation("oq", ports=4)
     for look in (lambda: simulation.voqs, lambda: simulation.matching):

@@ -6,23 +6,30 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import switchlab as sl
 
+PAPERS = Path(__file__).resolve().parents[3] / "papers"
 LONG = {"ports": 64, "load": 0.5, "slots": 2**31, "replications": 2, "progress": False}
 
 
 def interrupted(call):
     """Calls with a Ctrl-C half a second later; how long it took to stop."""
+    # A process that a script has put into the background begins with Ctrl-C ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     begun = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        call()
-    timer.join()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            call()
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
     return time.monotonic() - begun
 
 
@@ -48,6 +55,11 @@ def test_what_a_sweep_has_stored_is_kept(tmp_path):
     interrupted(lambda: sl.sweep(grid, out=tmp_path / "o", progress=False))
     short = {**grid, "slots": 100}
     assert sl.sweep(short, out=tmp_path / "o").ran == 2
+
+
+@pytest.mark.skipif(not PAPERS.is_dir(), reason="the papers are in the repository only")
+def test_ctrl_c_ends_a_reproduction(tmp_path):
+    assert interrupted(lambda: sl.reproduce("001", papers=PAPERS, out=tmp_path / "out", run="full", progress=False)) < 20
 
 
 def test_ctrl_c_during_a_python_scheduler():

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!   input(length) -> address      the page writes its request there, as UTF-8
-//!   list() build(run) advance(run, slots) slot(run) trace(slots) -> length
+//!   list() build(run) advance(run, slots) slot(run) trace(slots)
+//!   curve(curve) advance_curve(curve, slots) differences(first, other) -> length
 //!   output() -> address           the answer, as JSON in UTF-8
 //! ```
 //!
@@ -67,6 +68,24 @@ pub extern "C" fn advance(run: usize, slots: u32) -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn slot(run: usize) -> usize {
     answer(|host, _| host.slot(run))
+}
+
+/// [`Host::curve`], by the request in the input buffer.
+#[unsafe(no_mangle)]
+pub extern "C" fn curve(curve: usize) -> usize {
+    answer(|host, request| host.curve(curve, request))
+}
+
+/// [`Host::advance_curve`].
+#[unsafe(no_mangle)]
+pub extern "C" fn advance_curve(curve: usize, slots: u32) -> usize {
+    answer(|host, _| host.advance_curve(curve, slots.into()))
+}
+
+/// [`Host::differences`].
+#[unsafe(no_mangle)]
+pub extern "C" fn differences(first: usize, other: usize) -> usize {
+    answer(|host, _| host.differences(first, other))
 }
 
 /// [`Host::trace`], of the request in the input buffer.

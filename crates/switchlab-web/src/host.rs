@@ -1,5 +1,6 @@
 //! All runs of a page, by number.
 
+use crate::curve::{self, Curve};
 use crate::json::{self, Json};
 use crate::request::Request;
 use crate::sim::Sim;
@@ -8,6 +9,8 @@ use switchlab_core::spec::Parameter;
 
 /// The most runs at the same time.
 const MOST_RUNS: usize = 8;
+/// The most curves at the same time.
+const MOST_CURVES: usize = 4;
 /// The most slots of a trace that is written out.
 const MOST_TRACE: u64 = 100_000;
 
@@ -15,12 +18,13 @@ const MOST_TRACE: u64 = 100_000;
 #[derive(Default)]
 pub struct Host {
     runs: Vec<Option<Sim>>,
+    curves: [Option<Curve>; MOST_CURVES],
 }
 
 impl Host {
     /// No runs.
     pub const fn new() -> Self {
-        Self { runs: Vec::new() }
+        Self { runs: Vec::new(), curves: [const { None }; MOST_CURVES] }
     }
 
     /// Makes run number `run` anew, by the request; what it is a run of.
@@ -58,6 +62,29 @@ impl Host {
     /// Runs one slot and tells all of it.
     pub fn slot(&mut self, run: usize) -> String {
         self.with(run, Sim::slot)
+    }
+
+    /// Makes curve number `curve` anew: [`Curve::new`]. What is known before its first slot.
+    pub fn curve(&mut self, curve: usize, request: &str) -> String {
+        match (self.curves.get_mut(curve), Curve::new(request)) {
+            (Some(place), Ok(curve)) => place.insert(curve).advance(0),
+            (None, _) => json::error("there are at most 4 curves"),
+            (_, Err(message)) => json::error(&message),
+        }
+    }
+
+    /// Runs every run of the curve that many slots more; what is then known.
+    pub fn advance_curve(&mut self, curve: usize, slots: u64) -> String {
+        let curve = self.curves.get_mut(curve).and_then(Option::as_mut);
+        curve.map_or_else(|| json::error("there is no curve"), |curve| curve.advance(slots))
+    }
+
+    /// The delays of another curve less those of the first one, with intervals, by load.
+    pub fn differences(&mut self, first: usize, other: usize) -> String {
+        match self.curves.get_disjoint_mut([first, other]) {
+            Ok([Some(first), Some(other)]) => curve::differences(first, other),
+            _ => json::error("there are no two such curves"),
+        }
     }
 
     /// The arrivals of the first slots of a request as a trace: an object with the key `csv`.

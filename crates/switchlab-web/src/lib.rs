@@ -13,8 +13,11 @@
 //! the trace that the page exports.
 
 pub mod abi;
+pub mod curve;
+pub mod fabric;
 pub mod host;
 mod json;
+mod memories;
 mod queued;
 mod recorder;
 pub mod request;

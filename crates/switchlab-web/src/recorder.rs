@@ -73,6 +73,31 @@ impl Observer for Recorder {
                 json.key("green").value(green);
                 json.key("kept").string(if turns_red { "red" } else { "green" });
             }
+            Event::Phase { after_departures } => {
+                json.key("step").string("phase");
+                json.key("after").value(after_departures);
+            }
+            Event::Slack { input, output, born, cushion, thread } => {
+                pair(json, "slack", input, output);
+                json.key("arrived").value(born);
+                json.key("cushion").value(cushion);
+                json.key("thread").value(thread);
+            }
+            Event::Ranked { input, output, row_rank, column_rank } => {
+                pair(json, "ranked", input, output);
+                json.key("row").value(row_rank);
+                json.key("column").value(column_rank);
+            }
+            Event::Root { iteration, input, output } => {
+                pair(json, "root", input, output);
+                json.key("iteration").value(iteration);
+            }
+            Event::Proposed { input, output } => pair(json, "proposed", input, output),
+            Event::Written { input, output, memory, departs } => {
+                pair(json, "written", input, output);
+                json.key("memory").value(memory);
+                json.key("departs").value(departs);
+            }
             // A kind of step that is newer than this file.
             _ => json.key("step").string("other"),
         });

@@ -1,12 +1,15 @@
 //! One switch under way, slot by slot.
 
+use crate::fabric::fabric;
 use crate::json::Json;
+use crate::memories::Memories;
 use crate::queued::Queued;
 use crate::recorder::Recorder;
 use crate::request::{Added, Request};
 use core::fmt::Write;
 use switchlab_core::meter::{Fingerprint, Meter};
-use switchlab_core::registry;
+use switchlab_core::observe::{Event, Observer};
+use switchlab_core::registry::{self, Traffic};
 use switchlab_core::switch::{QueueLengths, Switch};
 use switchlab_core::traffic::Arrivals;
 use switchlab_core::{Block, Cell, Dropped, Error, NONE, Port, Seed, Slot};
@@ -15,6 +18,10 @@ use switchlab_core::{Block, Cell, Dropped, Error, NONE, Port, Seed, Slot};
 const MOST_QUEUED: u64 = 4_000_000;
 /// The most slots of a run on a page.
 const MOST_SLOTS: u64 = 1 << 31;
+/// The most ports whose rates are told.
+const MOST_RATES: usize = 16;
+/// The most ports of a fabric that is told.
+const MOST_FABRIC: usize = 16;
 /// The cells of a VOQ whose arrival slots are shown.
 const MOST_SHOWN: usize = 8;
 
@@ -27,6 +34,7 @@ pub struct Sim {
     added: Vec<Added>,
     meter: Meter,
     queued: Queued,
+    memories: Option<Memories>,
     fingerprint: Fingerprint,
     arrivals: Block<Port>,
     departures: Block<Cell>,
@@ -57,6 +65,12 @@ impl Sim {
             json.key("arrivals").string(&source.arrivals_spec);
             json.key("ports").value(ports);
             json.key("stages").value(switch.stages());
+            if let Traffic::Matrix(matrix, load) = &source.traffic
+                && ports <= MOST_RATES
+            {
+                let rate = |place: usize| matrix.rate(place / ports, place % ports) * load;
+                json.key("rates").numbers((0..ports * ports).map(rate));
+            }
         });
         Ok(Self {
             about: json.finish(),
@@ -65,6 +79,7 @@ impl Sim {
             added: request.added.clone(),
             meter: Meter::new(ports),
             queued: Queued::new(ports),
+            memories: (chosen.entry.name == "psm").then(Memories::default),
             fingerprint: Fingerprint::default(),
             arrivals: Block::new(ports, 1, NONE),
             departures: Block::new(ports, 1, Cell::IDLE),
@@ -145,10 +160,27 @@ impl Sim {
             }
             self.draw(most.min(end - self.now) as usize);
             self.dropped.clear();
+            if self.memories.is_some() {
+                self.run_observed();
+                continue;
+            }
             self.switch.run_and_log(&self.arrivals, &mut self.departures, &mut self.dropped);
             self.count();
         }
         self.halted()
+    }
+
+    /// Runs the block slot by slot, and keeps what is written to the memories.
+    fn run_observed(&mut self) {
+        let Some(memories) = &mut self.memories else { return };
+        let rows = self.arrivals.data.chunks_exact(self.ports).zip(self.departures.data.chunks_exact_mut(self.ports));
+        for (slot, (arrivals, departures)) in (self.now as Slot..).zip(rows) {
+            departures.fill(Cell::IDLE);
+            self.switch.slot_observed(slot, arrivals, departures, &mut memories.writing(slot));
+            self.dropped.extend_from_slice(self.switch.dropped());
+            memories.read(slot);
+        }
+        self.count();
     }
 
     /// Runs the next slot and tells all of it, as JSON.
@@ -158,10 +190,23 @@ impl Sim {
         }
         let slot = self.now;
         let before = self.switch.inspect();
+        let tags = self.switch.tags();
+        let shows_fabric = self.ports <= MOST_FABRIC;
+        let fabric_before = self.switch.fabric().filter(|_| shows_fabric);
+        let mut memories = Json::default();
+        if let Some(inside) = &self.memories {
+            inside.tell(&mut memories);
+        }
         self.draw(1);
         self.departures.data.fill(Cell::IDLE);
         let mut recorder = Recorder::default();
-        self.switch.slot_observed(slot as Slot, &self.arrivals.data, &mut self.departures.data, &mut recorder);
+        if let Some(memories) = &mut self.memories {
+            let mut both = Both(&mut recorder, memories.writing(slot as Slot));
+            self.switch.slot_observed(slot as Slot, &self.arrivals.data, &mut self.departures.data, &mut both);
+            memories.read(slot as Slot);
+        } else {
+            self.switch.slot_observed(slot as Slot, &self.arrivals.data, &mut self.departures.data, &mut recorder);
+        }
         if let Some(failure) = self.switch.failure() {
             return Err(failure.to_string());
         }
@@ -202,6 +247,19 @@ impl Sim {
                 lengths.arrive(&entered);
                 queues(json.key("queues"), &lengths);
                 state(json.key("state"), &inspection.state);
+            }
+            if self.memories.is_some() {
+                json.key("memories").value(memories.finish());
+            }
+            if !tags.is_empty() {
+                json.key("frames").numbers(&tags);
+                json.key("frames_after").numbers(self.switch.tags());
+            }
+            if let Some(before) = &fabric_before {
+                fabric(json.key("fabric"), before);
+            }
+            if let Some(after) = self.switch.fabric().filter(|_| shows_fabric) {
+                fabric(json.key("fabric_after"), &after);
             }
             json.key("steps").array(recorder.steps(), Json::value);
             if let Some(inspection) = &after {
@@ -263,6 +321,16 @@ impl Sim {
             self.now += 1;
         }
         text
+    }
+}
+
+/// Two observers of the same steps.
+struct Both<'a, A, B>(&'a mut A, B);
+
+impl<A: Observer, B: Observer> Observer for Both<'_, A, B> {
+    fn observe(&mut self, event: Event<'_>) {
+        self.0.observe(event);
+        self.1.observe(event);
     }
 }
 

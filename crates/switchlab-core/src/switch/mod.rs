@@ -5,6 +5,7 @@ mod calendar;
 pub mod cioq;
 pub mod crossbar;
 pub mod edge_colouring;
+pub mod fabric_view;
 pub mod failure;
 pub mod fifo;
 pub mod inspection;
@@ -15,6 +16,7 @@ pub(crate) mod queues;
 pub mod shared_memory;
 pub mod shared_memory_flows;
 
+pub use fabric_view::FabricView;
 pub use failure::{Buffer, Failure, Hall, Need, Side, Wait};
 pub use inspection::{Inspection, QueueLengths};
 pub use promise::Promise;
@@ -116,6 +118,18 @@ pub trait Switch: Send {
     /// The queues and the state, for inspecting single slots; None if the switch does not show
     /// them. Computed on request, so that it costs the slot loop nothing.
     fn inspect(&self) -> Option<Inspection> {
+        None
+    }
+
+    /// What the scheduler notes of each VOQ, by input and output: with captured frames the cells
+    /// that are left of its frame. Empty if it notes nothing.
+    fn tags(&self) -> Vec<u32> {
+        Vec::new()
+    }
+
+    /// The elements, links, buffers and credits of a multistage fabric; None of other switches.
+    /// Computed on request.
+    fn fabric(&self) -> Option<FabricView> {
         None
     }
 

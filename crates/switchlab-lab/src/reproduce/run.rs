@@ -36,12 +36,14 @@ pub struct Reproduced {
 }
 
 /// Runs papers into a directory, as far as their results are not there yet, and writes the page.
-/// `begin` is called with each experiment.
+/// `begin` is called with each experiment. Without a progress of the caller, each experiment has
+/// its own bar.
 pub fn reproduce(
     papers: Vec<Paper>,
     out: &Path,
     threads: Option<usize>,
     provenance: &Provenance,
+    progress: Option<&Progress>,
     mut begin: impl FnMut(&str, &Experiment),
 ) -> Result<Reproduced, LabError> {
     let path = page_in(out)?;
@@ -52,7 +54,8 @@ pub fn reproduce(
         for experiment in paper.experiments {
             begin(&paper.id, &experiment);
             let place = Place { out, folder: format!("{}/{}", paper.id, experiment.id) };
-            experiments.push(run(experiment, &place, &dirs, threads, &provenance.command, &mut warnings)?);
+            let running = Running { threads, command: &provenance.command, progress };
+            experiments.push(run(experiment, &place, &dirs, running, &mut warnings)?);
             dirs.push(place.dir());
         }
         reports.push(PaperReport { id: paper.id, readme_markdown: paper.readme_markdown, experiments });
@@ -100,22 +103,40 @@ impl Place<'_> {
     }
 }
 
+/// How experiments are run.
+#[derive(Clone, Copy)]
+struct Running<'a> {
+    threads: Option<usize>,
+    /// What manifests name as the command.
+    command: &'a str,
+    progress: Option<&'a Progress>,
+}
+
+impl Running<'_> {
+    /// Does some work with the caller's progress, or else with one of its own.
+    fn watched<T>(self, work: impl FnOnce(&Progress) -> T) -> T {
+        match self.progress {
+            Some(progress) => work(progress),
+            None => work(&Progress::new()),
+        }
+    }
+}
+
 fn run(
     experiment: Experiment,
     place: &Place,
     earlier: &[PathBuf],
-    threads: Option<usize>,
-    command: &str,
+    running: Running,
     warnings: &mut Vec<String>,
 ) -> Result<ExperimentReport, LabError> {
-    let mut sweep = Sweep::open(&place.dir(), threads)?;
+    let mut sweep = Sweep::open(&place.dir(), running.threads)?;
     // Figures of a paper share points.
     sweep.reuse_from(earlier);
     write_experiment(&experiment, &mut sweep.store())?;
-    let results = run_experiment(&experiment, &mut sweep, None, &Progress::new())?;
-    let (results, evaluations) = decide(&experiment, results, &sweep)?;
+    let results = running.watched(|progress| run_experiment(&experiment, &mut sweep, None, progress))?;
+    let (results, evaluations) = decide(&experiment, results, &sweep, running)?;
     warnings.extend(sweep.damages().iter().map(ToString::to_string));
-    let (_, written) = write_results(&experiment, &results, &mut sweep.store(), command)?;
+    let (_, written) = write_results(&experiment, &results, &mut sweep.store(), running.command)?;
     let names = written.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
     let files = names.map(|name| place.link(&name, &name)).collect();
     let figure_files = draw(&experiment, &results, place, warnings)?;
@@ -141,10 +162,11 @@ pub(super) fn draw(
 /// Evaluates every claim. Where one is undecided, the points it rests on get twice the
 /// replications, until it is decided or they have as many as they may. How many there are at the
 /// end depends on the results and on nothing else.
-pub(super) fn decide(
+fn decide(
     experiment: &Experiment,
     mut results: Results,
     sweep: &Sweep,
+    running: Running,
 ) -> Result<(Results, Vec<Evaluation>), LabError> {
     loop {
         let evaluations: Vec<Evaluation> = experiment.claims.iter().map(|claim| evaluate(claim, &results)).collect();
@@ -152,10 +174,12 @@ pub(super) fn decide(
             return Ok((results, evaluations));
         };
         let points: Vec<_> = results.iter().map(|point| point.spec.clone()).zip(replications).collect();
-        let progress = Progress::new();
-        let runs = sweep.complete(&points, &progress);
-        progress.finish();
-        results = points.into_iter().zip(runs?).map(|((spec, _), runs)| ResultPoint::new(spec, &runs)).collect();
+        let runs = running.watched(|progress| {
+            let runs = sweep.complete(&points, progress);
+            progress.finish();
+            runs
+        })?;
+        results = points.into_iter().zip(runs).map(|((spec, _), runs)| ResultPoint::new(spec, &runs)).collect();
     }
 }
 

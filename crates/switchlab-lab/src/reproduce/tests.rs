@@ -229,6 +229,6 @@ fn the_papers_again() {
     let chosen = choose(read(&folder, Mode::Quick).unwrap(), &wanted).unwrap();
     let provenance =
         Provenance::new(ResultsOrigin::Run(Mode::Quick), &wanted).reduced_from(read(&folder, Mode::Full).unwrap());
-    let reproduced = reproduce(chosen, &out, None, &provenance, |_, _| {}).unwrap();
+    let reproduced = reproduce(chosen, &out, None, &provenance, None, |_, _| {}).unwrap();
     write_latex(&out.join("report.tex"), &reproduced.papers, &provenance, &crate::date::today()).unwrap();
 }

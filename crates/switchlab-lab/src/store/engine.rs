@@ -22,10 +22,11 @@ use switchlab_core::spec::Spec;
 /// The version of switchlab.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// All golden tables: CSV, in the first column the spec of a switch.
-const GOLDEN: [(&str, &str); 1] = [("first-switches.csv", include_str!("../../../../golden/first-switches.csv"))];
+/// All golden tables: CSV, in the first column the spec of a switch. Like the pins, a link in the
+/// folder of this crate: its package has the file.
+const GOLDEN: [(&str, &str); 1] = [("first-switches.csv", include_str!("../../data/first-switches.csv"))];
 /// The pinned first arrivals: lines of `("traffic", "process", "arrivals"),`.
-const PINS: &str = include_str!("../../../switchlab-core/tests/suite/pins.rs");
+const PINS: &str = include_str!("../../data/pins.rs");
 /// Hexadecimal digits of the hash.
 const DIGITS: usize = 16;
 

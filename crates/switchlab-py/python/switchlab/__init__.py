@@ -38,7 +38,7 @@ from ._picture import Picture, plot
 from ._results import Backlog, Cells, Comparison, Delay, Figure, Percentile, Report
 from ._run import run
 from ._scheduler import Scheduler, scheduler
-from ._simulation import Departures, Queues, Simulation, simulate
+from ._simulation import Departures, Inspection, Queues, Simulation, simulate
 from ._switchlab import __version__
 from ._traffic import NONE, Traffic, arrivals, load_matrix, matrix, span, trace
 
@@ -53,6 +53,7 @@ __all__ = [
     "Entry",
     "Experiment",
     "Figure",
+    "Inspection",
     "Limits",
     "Percentile",
     "Picture",

@@ -247,21 +247,22 @@ def reproduce(
     out: Path = "reproduced",
     run: str | None = None,
     threads: SupportsIndex | None = None,
+    progress: bool | None = None,
 ) -> Reproduced:
     """Judges the claims of papers, from shipped results, or run anew: ``run="quick"`` or ``"full"``.
 
     ``wanted`` names papers or experiments, as ``"001"`` or ``"001/fig-2"``; all of them without.
-    ``papers`` is the folder of the repository that has them. What is run anew cannot be
-    interrupted but by ending the process; what it had stored is kept.
+    ``papers`` is the folder of the repository that has them. Ctrl-C ends what is run anew; what it
+    had finished is in ``out``, and the next call goes on from there.
     """
     folder = path(papers, "papers")
     target = path(out, "out")
     assert folder is not None and target is not None
     if not os.path.isdir(folder):
         raise ValueError(f"there is no {folder}; run this where the papers are, or give papers=DIR")
-    found = _switchlab.reproduce(
-        [spec(name, "a paper") for name in wanted], folder, target, run, whole_or_none(threads, "threads")
-    )
+    names = [spec(name, "a paper") for name in wanted]
+    with watching(progress) as watch:
+        found = _switchlab.reproduce(names, folder, target, run, whole_or_none(threads, "threads"), watch)
     rulings, table, tally, page, figures, warnings = found
     tell(warnings)
     return Reproduced(

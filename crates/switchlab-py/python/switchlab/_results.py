@@ -293,17 +293,22 @@ class Comparison(Tidy, Sequence[Report]):
         return notebook(self)
 
 
-COLUMNS = ("switch", "ports", "traffic", "load", "verdict", "delay", "delay_p99", "throughput", "backlog")
+AXES = ("ports", "traffic", "load")
+"""Columns that stand above the table in a notebook where they are the same in all rows."""
+COLUMNS = ("switch", *AXES, "verdict", "delay", "delay_p99", "throughput", "backlog")
 """The columns of a table in a notebook."""
 ROWS = 60
 """More rows than this are not shown there."""
+CELL = "white-space: nowrap; text-align: right"
 
 
 def notebook(result: Comparison) -> str:
     """Table and chart for a notebook."""
+    from . import _switchlab
     from ._picture import plot
 
     columns = result.columns()
+    count = len(columns.get("switch", []))
 
     def cell(name: str, row: int) -> str:
         value = columns[name][row]
@@ -312,16 +317,21 @@ def notebook(result: Comparison) -> str:
             return "–"
         if name in ("delay", "throughput") and isinstance(columns[f"{name}_ci95"][row], float):
             return f"{value:.4g} ± {columns[f'{name}_ci95'][row]:.2g}"
+        if name == "switch":
+            return html.escape(_switchlab.short(value))
         return f"{value:.4g}" if isinstance(value, float) else html.escape(str(value))
 
-    shown = [name for name in COLUMNS if name in columns]
-    count = len(columns.get("switch", []))
-    head = "".join(f"<th>{html.escape(name.replace('_', ' '))}</th>" for name in shown)
+    same = [name for name in AXES if name in columns and count > 0 and len(set(columns[name])) == 1]
+    named = {"ports": "{} ports", "traffic": "traffic {}", "load": "load {}"}
+    caption = ", ".join(named[name].format(cell(name, 0)) for name in same)
+    shown = [name for name in COLUMNS if name in columns and name not in same]
+    head = "".join(f'<th style="{CELL}">{html.escape(name.replace("_", " "))}</th>' for name in shown)
     rows = [
-        "<tr>" + "".join(f"<td>{cell(name, row)}</td>" for name in shown) + "</tr>" for row in range(min(count, ROWS))
+        "<tr>" + "".join(f'<td style="{CELL}">{cell(name, row)}</td>' for name in shown) + "</tr>"
+        for row in range(min(count, ROWS))
     ]
     more = f"<p>and {count - ROWS} rows more</p>" if count > ROWS else ""
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
+    table = f"<p>{caption}</p><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
     try:
         chart = plot(result).svg
     except ValueError:

@@ -54,6 +54,19 @@ class Queues(NamedTuple):
     outputs: NDArray[np.uint32] | None
 
 
+class Inspection(NamedTuple):
+    """The inside of a switch after a slot; None for what it does not have."""
+
+    slot: int
+    """How many slots were run."""
+    queues: Queues
+    """Queue lengths."""
+    matching: NDArray[np.int64] | None
+    """For each input its output in the last slot, or -1."""
+    state: dict[str, NDArray[np.uint16]]
+    """What the scheduler remembers, by name: a number for each port."""
+
+
 class Simulation:
     """A switch, slot by slot: step, look inside, fork.
 
@@ -130,41 +143,46 @@ class Simulation:
         self.arrived = arrived
         return Departures(born, input_, first)
 
-    def _look(self) -> dict[str, Any]:
+    def inspect(self) -> Inspection:
+        """Queue lengths, the last matching and the state of the scheduler, as copies.
+
+        >>> import switchlab as sl
+        >>> simulation = sl.Simulation("islip", ports=2)
+        >>> departures = simulation.step([1, 1])
+        >>> simulation.inspect().matching.tolist(), simulation.inspect().queues.voqs.tolist()
+        ([1, -1], [[0, 0], [0, 1]])
+        """
         found = self._native.inspect()
         if found is None:
             raise ValueError(f"{self.switch} does not show its queues")
-        return found
+        queues = Queues(found.get("voqs"), found.get("inputs"), found.get("outputs"))
+        return Inspection(self.slot, queues, found.get("matching"), found["state"])
 
     @property
     def queues(self) -> Queues:
         """Queue lengths after the last slot."""
-        found = self._look()
-        return Queues(found.get("voqs"), found.get("inputs"), found.get("outputs"))
+        return self.inspect().queues
 
     @property
     def voqs(self) -> NDArray[np.uint32]:
         """The lengths of the virtual output queues, by input and output, after the last slot."""
-        voqs = self._look().get("voqs")
+        voqs = self.queues.voqs
         if voqs is None:
             raise ValueError(f"{self.switch} has no virtual output queues; queues shows those that it has")
-        lengths: NDArray[np.uint32] = voqs
-        return lengths
+        return voqs
 
     @property
     def matching(self) -> NDArray[np.int64]:
         """The matching of the last slot: for each input its output, or -1."""
-        matching = self._look().get("matching")
+        matching = self.inspect().matching
         if matching is None:
             raise ValueError(f"{self.switch} does not match inputs with outputs")
-        outputs: NDArray[np.int64] = matching
-        return outputs
+        return matching
 
     @property
     def state(self) -> dict[str, NDArray[np.uint16]]:
         """What the scheduler remembers, by name: a number for each port."""
-        state: dict[str, NDArray[np.uint16]] = self._look()["state"]
-        return state
+        return self.inspect().state
 
     @property
     def census(self) -> dict[str, int]:

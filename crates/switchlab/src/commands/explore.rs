@@ -9,7 +9,7 @@ use switchlab_lab::LabError;
 use switchlab_lab::files::{check, replace};
 
 /// The page, as `web/build` has made it.
-const PAGE: &str = include_str!("../../../../web/explorer.html");
+const PAGE: &str = include_str!("../../data/explorer.html");
 
 /// The last slot that the page shows.
 const LAST_SLOT: u64 = 200_000;

@@ -52,7 +52,7 @@ pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
     };
     let mut reproduced = match origin {
         ResultsOrigin::Shipped => from_shipped(papers, &folder, &arguments.out, &provenance)?,
-        ResultsOrigin::Run(_) => run(papers, &arguments.out, arguments.threads.threads, &provenance, begin)?,
+        ResultsOrigin::Run(_) => run(papers, &arguments.out, arguments.threads.threads, &provenance, None, begin)?,
     };
     if let Some(path) = &arguments.latex {
         let warnings = write_latex(path, &reproduced.papers, &provenance, &switchlab_lab::date::today())?;

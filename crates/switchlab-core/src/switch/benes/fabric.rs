@@ -2,7 +2,7 @@
 
 use super::element::record::FabricCell;
 use super::exit::Exit;
-use super::general::{Distribution, Numbers, Settings, State, Topology, audit, watchdog};
+use super::general::{Distribution, Numbers, Settings, State, Topology, audit, view, watchdog};
 use super::links::Links;
 use super::routing::known;
 use crate::cell::{Block, Cell, Dropped, MAX_PORTS, NONE, Port, Slot, idle};
@@ -10,7 +10,7 @@ use crate::counter::Counter;
 use crate::error::Error;
 use crate::labels::Labels;
 use crate::switch::queues::Queues;
-use crate::switch::{Census, Failure, Inspection, QueueLengths, Switch};
+use crate::switch::{Census, FabricView, Failure, Inspection, QueueLengths, Switch};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec;
@@ -167,6 +167,10 @@ impl<F: Fabric> Switch for Benes<F> {
             matching: None,
             state: vec![("cells, by stage", stages)],
         })
+    }
+
+    fn fabric(&self) -> Option<FabricView> {
+        Some(view::view(&self.fabric))
     }
 
     fn audit(&self) -> Result<(), String> {

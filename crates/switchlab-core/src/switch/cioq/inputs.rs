@@ -8,6 +8,7 @@
 
 use super::shadow::{Outputs, queues};
 use crate::cell::{Port, Slot};
+use crate::observe::{Event, Observer};
 use crate::switch::queues::{Queues, keep_beside};
 use alloc::collections::VecDeque;
 use alloc::vec;
@@ -178,6 +179,24 @@ impl Inputs {
             }
         }
         true
+    }
+
+    /// Tells an observer of every cell in the lists: its output cushion and its input thread.
+    pub(super) fn tell_slackness<O: Observer + ?Sized>(&mut self, outputs: &Outputs, observer: &mut O) {
+        for input in 0..self.ports {
+            self.walks += 1;
+            for position in 0..self.lists[input].len() {
+                let output = usize::from(self.lists[input][position]);
+                let place = self.meet(input, output);
+                observer.observe(Event::Slack {
+                    input: input as Port,
+                    output: output as Port,
+                    born: self.voqs.born(place),
+                    cushion: outputs.cushion(output, self.keys[place]) as u32,
+                    thread: position as u32,
+                });
+            }
+        }
     }
 
     /// The VOQs of an input in the order of its list, each with the key of its first cell.

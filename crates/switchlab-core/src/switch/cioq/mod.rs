@@ -74,9 +74,10 @@ pub use shadow::{Discipline, MOST_CLASSES};
 use super::{Census, Inspection, QueueLengths, Switch};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::counter::Counter;
+use crate::observe::{Event, Observer, Silent};
 use alloc::vec::Vec;
 use inputs::{Inputs, Needs};
-use matcher::Matcher;
+use matcher::{Matcher, Ranked};
 use requests::Requests;
 use shadow::{Held, Ideal, Outputs, Shadow};
 
@@ -200,15 +201,26 @@ impl Cioq {
     }
 
     /// Runs `count` phases. After one without competing cells, there are none in the next either.
-    fn phases(&mut self, now: Slot, count: usize) {
+    fn phases<O: Observer + ?Sized>(&mut self, now: Slot, count: usize, after_departures: bool, observer: &mut O) {
         for _ in 0..count {
+            if observer.is_watching() {
+                observer.observe(Event::Phase { after_departures });
+                if self.config.policy.has_lists() {
+                    self.inputs.tell_slackness(&self.outputs, observer);
+                }
+            }
             let Self { config, inputs, outputs, shadow, requests, matcher, tally, .. } = self;
             let competing = requests.collect(config.policy, now, inputs, outputs, shadow);
             if competing.is_empty() {
                 break;
             }
+            if observer.is_watching() {
+                for &Ranked { input, output, row_rank, column_rank } in competing {
+                    observer.observe(Event::Ranked { input, output, row_rank, column_rank });
+                }
+            }
             tally.cyclic += u64::from(!matcher.is_acyclic(competing));
-            let outcome = matcher.find(competing, config.fallback);
+            let outcome = matcher.find(competing, config.fallback, observer);
             tally.phases += 1;
             tally.iterations += u64::from(outcome.iterations);
             tally.rounds += u64::from(outcome.rounds);
@@ -240,18 +252,37 @@ impl Cioq {
     }
 }
 
+impl Cioq {
+    /// A slot, for an observer or none.
+    #[inline(always)]
+    fn run_slot<O: Observer + ?Sized>(
+        &mut self,
+        now: Slot,
+        arrivals: &[Port],
+        departures: &mut [Cell],
+        observer: &mut O,
+    ) {
+        let before = self.config.policy.phases_before_departures(self.config.speedup);
+        self.tally.slots += 1;
+        self.arrive(now, arrivals);
+        self.phases(now, before, false, observer);
+        self.depart(now, departures);
+        self.phases(now, self.config.speedup - before, true, observer);
+    }
+}
+
 impl Switch for Cioq {
     fn ports(&self) -> usize {
         self.ports
     }
 
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
-        let before = self.config.policy.phases_before_departures(self.config.speedup);
-        self.tally.slots += 1;
-        self.arrive(now, arrivals);
-        self.phases(now, before);
-        self.depart(now, departures);
-        self.phases(now, self.config.speedup - before);
+        self.run_slot(now, arrivals, departures, &mut Silent);
+    }
+
+    #[cold]
+    fn slot_observed(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell], observer: &mut dyn Observer) {
+        self.run_slot(now, arrivals, departures, observer);
     }
 
     fn census(&self) -> Census {

@@ -186,6 +186,10 @@ impl<S: Scheduler<W> + Send, Q: VoqStore, const W: usize> Switch for Crossbar<S,
         self.scheduler.counters(visit);
     }
 
+    fn tags(&self) -> Vec<u32> {
+        Self::tags(self)
+    }
+
     fn promise(&self) -> Promise {
         self.scheduler.promise()
     }

@@ -13,6 +13,7 @@
 use super::{Access, Config, Matcher, Placement};
 use crate::cell::{Cell, Dropped, NONE, Port, Slot};
 use crate::counter::Counter;
+use crate::observe::{Event, Observer};
 use crate::port_set::word;
 use crate::switch::calendar::{Calendar, PORTS};
 use crate::switch::{Census, Inspection, QueueLengths, Switch};
@@ -80,9 +81,10 @@ impl<const ROWS: usize> FirstFitCalendar<ROWS> {
     }
 
     /// Assigns memories to the arrivals of a slot, in the order of inputs. Returns the memories
-    /// that are written.
+    /// that are written. `wrote` is told of each cell: its input, its output, how many slots it
+    /// waits, and its memory.
     #[inline(always)]
-    fn arrive(&mut self, now: Slot, arrivals: &[Port]) -> Memories {
+    fn arrive(&mut self, now: Slot, arrivals: &[Port], mut wrote: impl FnMut(Port, Port, u16, Memories)) -> Memories {
         let mut room = [NONE; 64];
         let arrivals = word::padded(arrivals, &mut room);
         let sending = word::from_fn(|input| arrivals[input] != NONE);
@@ -90,13 +92,15 @@ impl<const ROWS: usize> FirstFitCalendar<ROWS> {
         for input in word::ports(sending) {
             let output = arrivals[input % PORTS];
             let input = input as Port;
-            if self.calendar.length(output) == self.capacity {
+            let waits = self.calendar.length(output);
+            if waits == self.capacity {
                 self.dropped_now.push(Dropped { slot: now, born: now, input, output });
                 continue;
             }
             let row = self.calendar.append(now, output, Cell { born: now, input });
             let busy = &mut self.busy[row];
             let memory = lowest([!(busy[0] | written[0]), !(busy[1] | written[1])]);
+            wrote(input, output, waits, memory);
             for (word, memory) in memory.into_iter().enumerate() {
                 busy[word] |= memory;
                 written[word] |= memory;
@@ -104,6 +108,24 @@ impl<const ROWS: usize> FirstFitCalendar<ROWS> {
         }
         self.arrived += u64::from(sending.count_ones());
         written
+    }
+
+    /// A slot. `wrote` as in [`Self::arrive`].
+    #[inline(always)]
+    fn run_slot(
+        &mut self,
+        now: Slot,
+        arrivals: &[Port],
+        departures: &mut [Cell],
+        wrote: impl FnMut(Port, Port, u16, Memories),
+    ) {
+        self.dropped_now.clear();
+        let written = self.arrive(now, arrivals, wrote);
+        let read = core::mem::take(&mut self.busy[now as usize % ROWS]);
+        self.departed += u64::from(self.calendar.depart(now, departures).cells);
+        self.count(written, read);
+        self.slots += 1;
+        self.dropped += self.dropped_now.len() as u64;
     }
 
     /// Updates the occupancy of all memories after a slot, from the sets of memories written and
@@ -144,13 +166,16 @@ impl<const ROWS: usize> Switch for FirstFitCalendar<ROWS> {
 
     #[inline]
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
-        self.dropped_now.clear();
-        let written = self.arrive(now, arrivals);
-        let read = core::mem::take(&mut self.busy[now as usize % ROWS]);
-        self.departed += u64::from(self.calendar.depart(now, departures).cells);
-        self.count(written, read);
-        self.slots += 1;
-        self.dropped += self.dropped_now.len() as u64;
+        self.run_slot(now, arrivals, departures, |_, _, _, _| {});
+    }
+
+    #[cold]
+    fn slot_observed(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell], observer: &mut dyn Observer) {
+        self.run_slot(now, arrivals, departures, |input, output, waits, [low, high]| {
+            let memory = if low != 0 { low.trailing_zeros() } else { 64 + high.trailing_zeros() };
+            let departs = u64::from(now) + u64::from(waits);
+            observer.observe(Event::Written { input, output, memory: memory as Port, departs });
+        });
     }
 
     fn census(&self) -> Census {

@@ -5,6 +5,7 @@ use super::table::{Due, Table};
 use super::{Access, Colouring, Config, Halving, Matcher, Placement};
 use crate::cell::{Cell, Dropped, NONE, Port, Slot};
 use crate::counter::Counter;
+use crate::observe::{Event, Observer};
 use crate::port_set::PortSet;
 use crate::switch::{Census, Failure, Inspection, QueueLengths, Switch};
 use alloc::boxed::Box;
@@ -300,6 +301,19 @@ impl<const W: usize> Switch for SharedMemory<W> {
         match self.access {
             Access::ReadWrite => self.run_slot::<false>(now, arrivals, departures),
             Access::Single => self.run_slot::<true>(now, arrivals, departures),
+        }
+    }
+
+    /// The cells of the slot and their memories are kept until the next one, so that nothing is
+    /// done for an observer within a slot.
+    #[cold]
+    fn slot_observed(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell], observer: &mut dyn Observer) {
+        let (first, capacity) = (self.place, self.capacity);
+        self.slot(now, arrivals, departures);
+        for (&Due { input, output, place }, &memory) in self.due.iter().zip(&self.placed) {
+            let waits = if place >= first { place - first } else { place + capacity - first };
+            let departs = u64::from(now) + u64::from(waits);
+            observer.observe(Event::Written { input, output, memory, departs });
         }
     }
 

@@ -22,6 +22,7 @@ mod topology;
 mod transfer;
 mod transmit;
 mod turns;
+pub(super) mod view;
 pub(super) mod watchdog;
 
 pub(crate) use settings::Settings;

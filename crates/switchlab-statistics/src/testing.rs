@@ -6,38 +6,38 @@ use switchlab_core::{Block, Cell, NONE, Seed, Slot, registry};
 
 /// A run to be made.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Setup {
-    pub(crate) switch: &'static str,
-    pub(crate) ports: usize,
-    pub(crate) traffic: &'static str,
-    pub(crate) arrivals: &'static str,
-    pub(crate) load: f64,
-    pub(crate) slots: Slot,
+pub struct Setup {
+    pub switch: &'static str,
+    pub ports: usize,
+    pub traffic: &'static str,
+    pub arrivals: &'static str,
+    pub load: f64,
+    pub slots: Slot,
 }
 
 impl Setup {
     /// Uniform Bernoulli traffic; the load is for the caller to set.
-    pub(crate) const fn uniform(switch: &'static str, ports: usize, slots: Slot) -> Self {
+    pub const fn uniform(switch: &'static str, ports: usize, slots: Slot) -> Self {
         Self { switch, ports, traffic: "uniform", arrivals: "bernoulli", load: 0.5, slots }
     }
 
     /// The warm-up that goes with the slots.
-    pub(crate) const fn warmup(&self) -> Slot {
+    pub const fn warmup(&self) -> Slot {
         self.slots / 5
     }
 
     /// Runs with warm-up.
-    pub(crate) fn run(&self, seed: u64, replication: u32) -> Meter {
+    pub fn run(&self, seed: u64, replication: u32) -> Meter {
         self.after(self.warmup(), seed, replication)
     }
 
     /// Runs without warm-up.
-    pub(crate) fn cold(&self, seed: u64, replication: u32) -> Meter {
+    pub fn cold(&self, seed: u64, replication: u32) -> Meter {
         self.after(0, seed, replication)
     }
 
     /// Runs with another warm-up.
-    pub(crate) fn after(&self, warmup: Slot, seed: u64, replication: u32) -> Meter {
+    pub fn after(&self, warmup: Slot, seed: u64, replication: u32) -> Meter {
         let seed = Seed { seed, replication };
         let traffic = registry::traffic(self.traffic).unwrap();
         let traffic = traffic.build(Some(self.ports), Some(self.load), &registry::NoFiles).unwrap();
@@ -65,10 +65,10 @@ impl Setup {
 
 /// Normal random numbers.
 #[derive(Debug)]
-pub(crate) struct Noise(Rng);
+pub struct Noise(Rng);
 
 impl Noise {
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self(Seed { seed, replication: 0 }.stream(Purpose::Scheduler, 0))
     }
 
@@ -77,13 +77,13 @@ impl Noise {
     }
 
     /// Mean 0, deviation 1 (Box and Muller; the second of each pair is not used).
-    pub(crate) fn normal(&mut self) -> f64 {
+    pub fn normal(&mut self) -> f64 {
         (-2.0 * libm::log(self.uniform())).sqrt() * libm::cos(std::f64::consts::TAU * self.uniform())
     }
 
     /// An AR(1) series around `mean` with correlation `memory` and deviation 1, from its stationary
     /// distribution.
-    pub(crate) fn autoregressive(&mut self, count: usize, mean: f64, memory: f64) -> Vec<f64> {
+    pub fn autoregressive(&mut self, count: usize, mean: f64, memory: f64) -> Vec<f64> {
         let mut state = self.normal();
         let step = (1.0 - memory * memory).sqrt();
         (0..count)

@@ -99,7 +99,7 @@ fn estimate(mean: f64, mut batches: Vec<(f64, f64)>) -> Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::testing::{Noise, Setup};
+    use crate::testing::{Noise, Setup};
     use proptest::prelude::*;
 
     /// How many of 1000 AR(1) series of 480 values around 50 have an interval, and how many

@@ -1,7 +1,7 @@
 //! Verdicts on switches whose stability is known.
 
 use super::*;
-use crate::statistics::testing::Setup;
+use crate::testing::Setup;
 use switchlab_core::Slot;
 use switchlab_core::meter::Meter;
 

@@ -83,7 +83,7 @@ pub fn transient(timeline: &Timeline) -> Transient {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::testing::{Noise, Setup};
+    use crate::testing::{Noise, Setup};
     use proptest::prelude::*;
 
     /// The definition, cut by cut.

@@ -18,7 +18,7 @@ impl Estimate {
     /// The mean of independent values and its Student-t interval. One value alone has no interval.
     ///
     /// ```
-    /// use switchlab_lab::statistics::Estimate;
+    /// use switchlab_statistics::Estimate;
     ///
     /// let estimate = Estimate::of(&[1.0, 2.0, 3.0]);
     /// assert_eq!(estimate.mean, 2.0);
@@ -92,7 +92,7 @@ impl Estimate {
 /// Two passes, the second corrected for the rounding of the first (Chan, Golub, `LeVeque` 1983).
 /// The textbook's sum of squares less square of the sum was rejected: it loses all digits when the
 /// mean is large against the deviation.
-pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, Option<f64>) {
+pub fn mean_and_variance(values: &[f64]) -> (f64, Option<f64>) {
     let count = values.len() as f64;
     let first = values.iter().sum::<f64>() / count;
     let (mut linear, mut square) = (0.0, 0.0);
@@ -109,7 +109,7 @@ pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, Option<f64>) {
 
 /// What a standard error is multiplied by for an interval of this confidence; not a number for 0
 /// degrees of freedom.
-pub(crate) fn quantile_of_t(freedom: usize, confidence: f64) -> f64 {
+pub fn quantile_of_t(freedom: usize, confidence: f64) -> f64 {
     student::quantile(freedom, confidence)
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn student_t(freedom: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::testing::Noise;
+    use crate::testing::Noise;
     use proptest::prelude::*;
 
     #[test]

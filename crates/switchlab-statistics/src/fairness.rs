@@ -39,7 +39,7 @@ pub fn jain(values: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::testing::Setup;
+    use crate::testing::Setup;
     use proptest::prelude::*;
 
     #[test]

@@ -34,5 +34,6 @@ pub use interval::Estimate;
 pub use mser::{Transient, Truncation, mser5, transient};
 pub use percentiles::{Percentile, Share, percentile};
 
-#[cfg(test)]
-pub(crate) mod testing;
+/// For tests, of other crates too.
+#[doc(hidden)]
+pub mod testing;

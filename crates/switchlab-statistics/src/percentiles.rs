@@ -163,7 +163,7 @@ impl Bounds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::testing::Setup;
+    use crate::testing::Setup;
     use proptest::prelude::*;
 
     const P99: Share = Share(990_000_000);

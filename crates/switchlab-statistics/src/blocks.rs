@@ -47,7 +47,7 @@ pub(super) fn serial_correlation(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::testing::Noise;
+    use crate::testing::Noise;
 
     #[test]
     fn blocks_are_equal_and_end_with_the_last_bin() {

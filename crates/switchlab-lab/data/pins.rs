@@ -1,0 +1,1 @@
+../../switchlab-core/tests/suite/pins.rs
