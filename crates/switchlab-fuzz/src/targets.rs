@@ -387,14 +387,14 @@ fn seeds_of_experiments() -> Vec<Vec<u8>> {
     seeds(&[EXPERIMENT, SMALL])
 }
 
-fn experiments(_: &Lab, input: &[u8]) -> bool {
+fn experiments(lab: &Lab, input: &[u8]) -> bool {
     let text = String::from_utf8_lossy(input);
     // Files are another target, and /dev/zero would be one.
     if text.contains("file") {
         return false;
     }
-    let full = Experiment::parse(&text, "e.toml", "e", Mode::Full);
-    let quick = Experiment::parse(&text, "e.toml", "e", Mode::Quick);
+    let path = lab.file("e.toml", input);
+    let (full, quick) = (Experiment::load(&path, Mode::Full), Experiment::load(&path, Mode::Quick));
     full.is_ok() || quick.is_ok()
 }
 
@@ -450,10 +450,16 @@ fn match_rankings(_: &Lab, input: &[u8]) -> bool {
     true
 }
 
+/// The experiment behind the seeds of stores and manifests.
+fn small(lab: &Lab) -> Experiment {
+    let path = lab.file("small.toml", SMALL.as_bytes());
+    Experiment::load(&path, Mode::Full).expect("the experiment of this file")
+}
+
 /// The store and the manifest of a small sweep.
 fn swept() -> (Vec<u8>, Vec<u8>) {
     let lab = Lab::new().expect("a folder");
-    let experiment = Experiment::parse(SMALL, "e.toml", "e", Mode::Full).expect("the experiment of this file");
+    let experiment = small(&lab);
     let mut sweep = Sweep::open(lab.0.path(), Some(1)).expect("an empty folder");
     let results = run_experiment(&experiment, &mut sweep, None, &Progress::none()).expect("a hundred slots");
     let table = Table::of(&experiment, &results).csv_text();
@@ -491,8 +497,8 @@ fn seeds_of_stores() -> Vec<Vec<u8>> {
     vec![swept().0]
 }
 
-/// Each line is sealed anew: its checksum is the first 16 digits of the SHA-256 of what stands before
-/// it, as the format says. What is read becomes results and a table.
+/// Each line is sealed anew: its checksum is the first 16 digits of the SHA-256 of what stands
+/// before it, as the format says. What is read becomes results and a table.
 fn stores(lab: &Lab, input: &[u8]) -> bool {
     const SUM: &str = ",\"sum\":\"";
     let text = String::from_utf8_lossy(input);
@@ -511,7 +517,7 @@ fn stores(lab: &Lab, input: &[u8]) -> bool {
     let keys: Vec<String> = store.keys().map(str::to_string).collect();
     let read = keys.iter().filter(|key| matches!(store.get(key), Ok(Some(_)))).count();
     drop(store);
-    let experiment = Experiment::parse(SMALL, "e.toml", "e", Mode::Full).expect("the experiment of this file");
+    let experiment = small(lab);
     let Ok(sweep) = Sweep::open(&folder, Some(1)) else { return false };
     if let Ok(Some(results)) = known_results(&experiment, &sweep) {
         show(&experiment, &results);

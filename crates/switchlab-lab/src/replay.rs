@@ -83,8 +83,8 @@ pub fn replay(
     Ok(Replayed::Different(differences))
 }
 
-/// Refuses a manifest that names a file outside its folder. Nothing of such a file is read: not even
-/// a message about its content may tell what it holds.
+/// Refuses a manifest that names a file outside its folder. Nothing of such a file is read: not
+/// even a message about its content may tell what it holds.
 fn stay_inside(manifest: &Manifest, folder: &Path) -> Result<(), LabError> {
     let read = |path: &Path, source| LabError::Read { path: path.to_owned(), source };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

@@ -191,9 +191,8 @@ pub(crate) fn replay(
     };
     let command = "switchlab.replay";
     let paths = if trust_paths { replays::Paths::Anywhere } else { replays::Paths::Inside };
-    let done = work(py, watch.as_ref(), |progress| {
-        replays::replay(&manifest, paths, dir, threads, command, progress, |_| {})
-    });
+    let done =
+        work(py, watch.as_ref(), |progress| replays::replay(&manifest, paths, dir, threads, command, progress, |_| {}));
     Ok(match done? {
         replays::Replayed::Same { points, results_sha256 } => (points, results_sha256, Vec::new()),
         replays::Replayed::Altered(how) => (0, String::new(), vec![how]),

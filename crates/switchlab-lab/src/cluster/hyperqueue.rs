@@ -1,4 +1,4 @@
-//! HyperQueue: a script for bash that submits an array of workers, waits for it, and writes the
+//! `HyperQueue`: a script for bash that submits an array of workers, waits for it, and writes the
 //! results.
 
 use super::{Job, Shard, quoted};

@@ -21,7 +21,7 @@ use std::time::Duration;
 pub enum Engine {
     /// Slurm: a script that submits an array of workers, and a job after them.
     Slurm,
-    /// HyperQueue: the same with `hq`.
+    /// `HyperQueue`: the same with `hq`.
     HyperQueue,
     /// Kubernetes: an Indexed Job.
     Kubernetes,
@@ -83,7 +83,7 @@ pub struct Pods {
 /// The most workers of a job. Slurm's default limit of an array is below it.
 pub const MOST_WORKERS: u32 = 10_000;
 /// The least time of a worker: what it needs besides its units, twice.
-pub const LEAST_TIME: Duration = Duration::from_secs(120);
+pub const LEAST_TIME: Duration = Duration::from_mins(2);
 /// The least memory of a worker: the default of `--memory` for its runs, and the program.
 pub const LEAST_MEMORY: u64 = 1 << 30;
 
@@ -157,7 +157,7 @@ impl Job {
     /// How long a worker begins units: less than its time by a tenth, at most five minutes, so that
     /// it ends by itself.
     fn limit(&self) -> Duration {
-        self.time - (self.time / 10).min(Duration::from_secs(300))
+        self.time.saturating_sub((self.time / 10).min(Duration::from_mins(5)))
     }
 
     /// The command of a worker. It computes units and writes no tables: it ends with 0 when none is
@@ -186,7 +186,7 @@ impl Job {
                 format!("{} {}", self.sweep(&quoted(&self.out.display().to_string())), self.limits())
             }
             Work::Reproduce { wanted } => {
-                let wanted: String = wanted.iter().map(|name| format!(" {}", quoted(name))).collect();
+                let wanted = words(wanted);
                 let out = quoted(&self.out.display().to_string());
                 let (program, threads) = (quoted(&self.program), self.threads);
                 format!("{program} reproduce{wanted} --full --out {out} --threads {threads}")
@@ -206,8 +206,8 @@ impl Job {
 
     /// The command that joins the parts.
     fn merge(&self) -> String {
-        let parts: String =
-            (1..=self.workers).map(|part| format!(" {}", quoted(&self.part(&part.to_string())))).collect();
+        let parts: Vec<String> = (1..=self.workers).map(|part| self.part(&part.to_string())).collect();
+        let parts = words(&parts);
         format!("{} merge{parts} --out {}", quoted(&self.program), quoted(&self.out.display().to_string()))
     }
 
@@ -220,7 +220,7 @@ impl Job {
         let Work::Sweep { file, options, .. } = &self.work else {
             unreachable!("papers are not swept");
         };
-        let options: String = options.iter().map(|option| format!(" {}", quoted(option))).collect();
+        let options = words(options);
         format!("{} sweep {} --out {out}{options}", quoted(&self.program), quoted(&file.display().to_string()))
     }
 
@@ -235,6 +235,11 @@ enum Shard {
     All,
     /// Those of the part whose number is in this variable of the shell.
     Part(&'static str),
+}
+
+/// Words for a shell, each with a blank before it.
+fn words(texts: &[String]) -> String {
+    texts.iter().fold(String::new(), |line, text| line + " " + &quoted(text))
 }
 
 /// A word for a shell. What is not plainly harmless stands in single quotes.

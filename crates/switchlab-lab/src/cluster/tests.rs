@@ -13,7 +13,7 @@ fn job() -> Job {
         out: "out/delay".into(),
         workers: 8,
         threads: 2,
-        time: Duration::from_secs(4 * 3600),
+        time: Duration::from_hours(4),
         memory: 4 << 30,
         shards: false,
         program: "switchlab".to_string(),

@@ -17,9 +17,10 @@
 //! loses nothing that was written, and a power cut the lines that were appended within a second
 //! after the last fsync.
 //!
-//! Where locks do not hold, on some network file systems, each process appends to a file of its own,
-//! `units.HOST.PID.jsonl`, and nothing is leased. Readers always take the union of all files. Two
-//! processes may then run the same unit; both get the same result, and such doubles are counted.
+//! Where locks do not hold, on some network file systems, each process appends to a file of its
+//! own, `units.HOST.PID.jsonl`, and nothing is leased. Readers always take the union of all files.
+//! Two processes may then run the same unit; both get the same result, and such doubles are
+//! counted.
 //!
 //! `units.jsonl` and the folder of leases are never symbolic links: a store changes nothing outside
 //! its directory. Opening a store reads `units.jsonl` piece by piece, and keeps only where each
@@ -168,7 +169,7 @@ impl Store {
         self.sharing
     }
 
-    /// How many lines hold a unit once more, with the same result: other processes have run it, too.
+    /// How many units were run once more, with the same result, by this process or another.
     pub fn doubles(&self) -> u64 {
         self.doubles
     }
@@ -403,8 +404,8 @@ impl Store {
         Ok(())
     }
 
-    /// Cuts off the beginning of a line at the end of a file. Text that cannot have been written by a
-    /// store is kept: it gets a newline, and is a damaged line.
+    /// Cuts off the beginning of a line at the end of a file. Text that cannot have been written by
+    /// a store is kept: it gets a newline, and is a damaged line.
     fn repair(&mut self, part: usize, line: &Scan) -> Result<(), LabError> {
         let number = self.parts[part].lines() + 1;
         if line.begins_as_a_line() {

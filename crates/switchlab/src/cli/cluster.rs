@@ -87,7 +87,7 @@ pub(crate) struct ClusterArgs {
 pub(crate) enum EngineName {
     /// A script that submits an array of workers by sbatch, and a job after them
     Slurm,
-    /// The same for HyperQueue
+    /// The same for `HyperQueue`
     Hq,
     /// Manifests of an Indexed Job for Kubernetes
     K8s,

@@ -1,8 +1,8 @@
 //! The looks of the charts of a page, as classes.
 //!
 //! A chart by itself says at each element how it is drawn, in a few attributes. A page has some two
-//! hundred charts with the same few hundred combinations, which were a quarter of its bytes. So each
-//! combination becomes a class, and the page has one rule for it.
+//! hundred charts with the same few hundred combinations, which were a quarter of its bytes. So
+//! each combination becomes a class, and the page has one rule for it.
 
 use crate::plot::{FONTS, escape};
 use std::collections::BTreeMap;
