@@ -505,7 +505,7 @@ fn stores(lab: &Lab, input: &[u8]) -> bool {
     let sealed: String = text
         .lines()
         .map(|line| match line.rfind(SUM) {
-            Some(end) => format!("{}{SUM}{}\"}}\n", &line[..end], &sha256(line[..end].as_bytes())[..16]),
+            Some(end) => format!("{}{SUM}{}\"}}\n", &line[..end], &sha256(&line.as_bytes()[..end])[..16]),
             None => format!("{line}\n"),
         })
         .collect();
