@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const FOLDERS = ["crates/switchlab-core/src", "crates/switchlab-web/src", "web/src"];
+const FOLDERS = ["crates/switchlab-core/src", "crates/switchlab-statistics/src", "crates/switchlab-web/src", "web/src"];
 const FILES = ["web/build", "web/package-lock.json", "web/page.mjs"];
 
 /** Files below a folder, but for unit tests that are files of their own. */

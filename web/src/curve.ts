@@ -26,7 +26,7 @@ const WORDS: Record<Verdict, string> = { stable: "stable", unstable: "unstable",
 
 export class Curve implements View {
   readonly element = h("section", { class: "view curve", "aria-label": "Curve" });
-  private readonly stage = h("div", { class: "plot" });
+  private readonly stage = h("div", { class: "plot", tabindex: 0, role: "region", "aria-label": "Plot" });
   private readonly table = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Measured points" });
   private readonly go = button("Stop", "Stop or go on", () => this.toggle(), { class: "play" });
   private readonly at = h("p", { class: "at", role: "status" });

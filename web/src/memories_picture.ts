@@ -49,10 +49,10 @@ export function drawMemories(slot: Slot, frame: Frame): { group: SVGElement; wid
     if (row > 12) box.append(s("text", { x: x(due) + column / 2, y: y(memory), "font-size": Math.min(12, row * 0.5) }, `${input}→${output}`));
     const lines = group.firstChild;
     const draw = (path: SVGElement) => group.insertBefore(path, lines);
-    if (fresh && frame.kind === "writes") draw(s("path", { d: `M48,${portY(input)}C${left - 50},${portY(input)} ${left - 70},${y(memory)} ${x(due) + 2},${y(memory)}`, class: "write" }));
+    if (fresh && frame.kind === "writes") draw(s("path", { d: `M48,${portY(input)}C${left - 84},${portY(input)} ${left - 88},${y(memory)} ${left - 66},${y(memory)}`, class: "write" }));
     if (reads) {
       const end = width - 48;
-      draw(s("path", { d: `M${x(due) + column - 2},${y(memory)}C${end - 60},${y(memory)} ${end - 50},${portY(output)} ${end},${portY(output)}`, class: "read-line" }));
+      draw(s("path", { d: `M${left + columns * column},${y(memory)}C${end - 60},${y(memory)} ${end - 50},${portY(output)} ${end},${portY(output)}`, class: "read-line" }));
     }
     group.append(box);
   }

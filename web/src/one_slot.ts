@@ -118,7 +118,8 @@ export class OneSlot implements View {
     this.guessing.replaceChildren(...this.guessPanel());
     if (this.element.dataset.tables !== String(this.number)) {
       this.element.dataset.tables = String(this.number);
-      this.inside.replaceChildren(...statePanel(slot, this.about), tablePanel(slot));
+      const open = this.inside.querySelector("details")?.open ?? false;
+      this.inside.replaceChildren(...statePanel(slot, this.about), tablePanel(slot, open));
     }
     performance.measure("draw", "draw");
     this.element.dataset.drawn = `${slot.slot}.${step}`;

@@ -46,7 +46,20 @@ function special(slot: Slot, frame: Frame, guess: Pair[] | null, focus: Pair | n
   const ports = slot.arrivals.length;
   const side = ports <= 8 ? 30 : ports <= 16 ? 20 : 9;
   const [left, top] = [Math.max(64, (width - ports * side) / 2), height + 34];
-  const pad = s("g", { class: "pad" }, s("text", { x: left, y: height + 16, class: "figure", "font-size": 12 }, "Cells inside, by input and output"));
+  const total = top + ports * side + 8;
+  return s("svg", {
+    viewBox: `0 0 ${width} ${total}`, class: "picture special", role: "img", style: `--natural:${width}px;--ports:${Math.max(8, ports)}`,
+    "aria-label": `Slot ${slot.slot}, ${frame.title}. ${frame.text}`,
+  }, group, squares(slot, guess, focus, side, [left, top]));
+}
+
+/** A square for each input and output. It is kept as long as nothing in it changes, for it is most of the elements. */
+function squares(slot: Slot, guess: Pair[] | null, focus: Pair | null, side: number, [left, top]: [number, number]): SVGElement {
+  const ports = slot.arrivals.length;
+  const key = `${JSON.stringify(guess)} ${focus?.input} ${focus?.output} ${left} ${top}`;
+  const before = kept.get(slot);
+  if (before?.key === key) return before.group;
+  const pad = s("g", { class: "pad" }, s("text", { x: left, y: top - 18, class: "figure", "font-size": 12 }, "Cells inside, by input and output"));
   slot.inside.forEach((cells, index) => {
     const [input, output] = [Math.floor(index / ports), index % ports];
     const [x, y] = [left + output * side, top + input * side];
@@ -54,7 +67,7 @@ function special(slot: Slot, frame: Frame, guess: Pair[] | null, focus: Pair | n
     const name = `Cells ${input}→${output}: ${cells}`;
     const guessed = guess?.some(pair => pair.input === input && pair.output === output);
     const one = s("g", { class: `voq${cells > 0 ? " some" : ""}${at ? " at" : ""}${slot.arrivals[input] === output ? " fresh" : ""}`,
-      "data-input": input, "data-output": output, role: "img", "aria-label": name },
+      "data-input": input, "data-output": output },
       s("title", {}, name), s("rect", { x: x + 1, y: y + 1, width: side - 2, height: side - 2, rx: 3, class: guessed ? "box guessed" : "box" }));
     if (cells > 0 && side > 9) one.append(s("text", { x: x + side / 2, y: y + side / 2, class: "length", "font-size": side * 0.45 }, String(cells)));
     pad.append(one);
@@ -62,11 +75,8 @@ function special(slot: Slot, frame: Frame, guess: Pair[] | null, focus: Pair | n
   for (let port = 0; port < ports && side > 9; port += 1) {
     pad.append(s("text", { x: left - 6, y: top + (port + 0.5) * side, class: "figure end", "font-size": 11 }, `in ${port}`));
   }
-  const total = top + ports * side + 8;
-  return s("svg", {
-    viewBox: `0 0 ${width} ${total}`, class: "picture special", role: "img", style: `--natural:${width}px;--ports:${Math.max(8, ports)}`,
-    "aria-label": `Slot ${slot.slot}, ${frame.title}. ${frame.text}`,
-  }, group, pad);
+  kept.set(slot, { key, group: pad });
+  return pad;
 }
 
 /**

@@ -20,16 +20,25 @@ export function statePanel(slot: Slot, about: About | null): Node[] {
     ...rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))))];
 }
 
-/** The queue lengths as a table. */
-export function tablePanel(slot: Slot): HTMLElement {
+/** The queue lengths as a table, which is made when it is opened. */
+export function tablePanel(slot: Slot, open: boolean): HTMLElement {
+  const panel = h("details", { class: "table", open }, h("summary", {}, "Queues as a table"));
+  const fill = () => {
+    if (panel.open && panel.children.length === 1) panel.append(table(slot));
+  };
+  panel.addEventListener("toggle", fill);
+  fill();
+  return panel;
+}
+
+function table(slot: Slot): HTMLElement {
   const ports = slot.arrivals.length;
   const lengths = waiting(slot);
   const head = h("tr", {}, h("th", { scope: "col" }, "Input"),
     ...Array.from({ length: ports }, (_, output) => h("th", { scope: "col" }, `→${output}`)));
   const body = Array.from({ length: ports }, (_, input) => h("tr", {}, h("th", { scope: "row" }, String(input)),
     ...lengths.slice(input * ports, (input + 1) * ports).map(length => h("td", {}, String(length)))));
-  return h("details", { class: "table" }, h("summary", {}, "Queues as a table"),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Queues as a table" },
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Queues as a table" },
       h("table", {}, h("caption", {}, "Cells from each input for each output, before the decision"),
-        h("thead", {}, head), h("tbody", {}, ...body))));
+        h("thead", {}, head), h("tbody", {}, ...body)));
 }

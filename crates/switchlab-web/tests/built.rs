@@ -3,7 +3,8 @@
 use std::path::Path;
 use switchlab_lab::digest::sha256;
 
-const FOLDERS: [&str; 3] = ["crates/switchlab-core/src", "crates/switchlab-web/src", "web/src"];
+const FOLDERS: [&str; 4] =
+    ["crates/switchlab-core/src", "crates/switchlab-statistics/src", "crates/switchlab-web/src", "web/src"];
 const FILES: [&str; 3] = ["web/build", "web/package-lock.json", "web/page.mjs"];
 
 /// Files below a folder, but for unit tests that are files of their own.
