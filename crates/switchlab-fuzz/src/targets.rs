@@ -259,7 +259,30 @@ const CSV_WORDS: &[&str] = &[
     "undecided",
     "\u{feff}",
 ];
-const RANKING_WORDS: &[&str] = &[",", "\n", "inputs", "outputs", "{", "}", "[", "]", ":", "-", "a", "b"];
+const RANKING_WORDS: &[&str] = &[
+    ",",
+    "
+",
+    "/",
+    "=",
+    "-",
+    "#",
+    "rows: order",
+    "rows: ranks",
+    "columns: order",
+    "columns: ranks",
+    "matrix",
+    "rows",
+    "columns",
+    "order",
+    "ranks",
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    "null",
+];
 const JSON_WORDS: &[&str] = &[
     "{",
     "}",
@@ -435,11 +458,11 @@ fn matrices(lab: &Lab, input: &[u8]) -> bool {
 
 fn seeds_of_rankings() -> Vec<Vec<u8>> {
     seeds(&[
-        "inputs\n1,2,3\n2,1,3\n3,2,1\noutputs\n1,2,3\n3,1,2\n1,3,2\n",
-        "1,2\n2,1\n",
-        r#"{"inputs": [[1, 2], [2, 1]], "outputs": [[2, 1], [1, 2]]}"#,
-        r#"{"inputs": {"a": ["x", "y"], "b": ["y"]}, "outputs": {"x": ["a"], "y": ["b", "a"]}}"#,
-        "3,1,2\n1,0,2\n2,3,1\n",
+        "rows: order\n2,0,1\n0,1,2\n1=2,0\ncolumns: ranks\n2,1,3\n1,-,2\n3,2,1\n",
+        "rows: ranks\n1,2\n2,1\ncolumns: order\n1,0\n0=1\n",
+        "# a matrix\n3/3, 4/1, 1/1, 2/3\n1/2, 2/2, 3/2, 4/1\n2/1, -, 1/3, 3/2\n4/4, 3/3, 2/4, 1/4\n",
+        r#"{"rows": {"order": [[1, 0], [0, [1]]]}, "columns": {"ranks": [[2, 1], [1, null]]}}"#,
+        r#"{"matrix": [[[1, 1], [2, 2]], [[2, 1], null]]}"#,
     ])
 }
 
