@@ -66,9 +66,11 @@ export class Curve implements View {
       return this.app.say("A curve needs traffic that has a load; choose another traffic than a file.");
     }
     const key = this.requests(() => LOADS).join("\n\n");
-    if (key === this.known) return this.run();
+    if (key === this.known) return this.go.disabled ? this.draw() : this.run();
     this.stop();
     this.known = key;
+    this.go.disabled = false;
+    delete this.element.dataset.done;
     const answers = await simulator.curves(this.requests(() => LOADS));
     if (key !== this.known) return;
     const bad = answers.find(failed);
@@ -119,7 +121,10 @@ export class Curve implements View {
       if (turn !== this.turn) return false;
     }
     this.draw();
-    if (!more) this.element.dataset.done = "yes";
+    if (!more) {
+      this.element.dataset.done = "yes";
+      this.go.disabled = true;
+    }
     return more;
   }
 
@@ -147,6 +152,7 @@ export class Curve implements View {
   }
 
   private toggle(): void {
+    if (this.go.disabled) return;
     if (this.running) this.stop();
     else if (this.lines.length > 0) this.run();
   }
@@ -192,9 +198,11 @@ export class Curve implements View {
   }
 }
 
-function figure(estimate: Point["delay"], digits = 3): string {
+function figure(estimate: Point["delay"], digits?: number): string {
   if (!estimate) return "–";
-  const round = (value: number) => (value >= 100 ? value.toFixed(0) : value.toFixed(digits));
+  // Mean and half width with the same number of places.
+  const places = digits ?? (estimate.mean >= 100 ? 0 : estimate.mean >= 10 ? 1 : estimate.mean >= 1 ? 2 : 3);
+  const round = (value: number) => value.toFixed(places);
   return estimate.ci95 === undefined ? round(estimate.mean) : `${round(estimate.mean)} ± ${round(estimate.ci95)}`;
 }
 

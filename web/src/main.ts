@@ -144,7 +144,7 @@ async function begin(): Promise<void> {
     if (differs("settings", [settings, state.view === "life" ? slot : 0])) renderControls(app);
     if (differs("tools", [settings, slot, app.file.length])) part("tools").replaceChildren(tools(app, () => views[app.state.view]));
     document.title = `${state.view === "slot" ? `Slot ${state.slot} of ${state.switches[0]}` : NAMES[state.view]} · switchlab explorer`;
-    part("story").replaceChildren(...storyBar(app));
+    if (differs("story", [state.story, state.at])) part("story").replaceChildren(...storyBar(app));
     document.body.classList.toggle("telling", state.view === "stories");
     view.show();
   };

@@ -12,7 +12,9 @@ export function drawMemories(slot: Slot, frame: Frame): { group: SVGElement; wid
     ...(slot.memories ?? []).map(cell => ({ cell, fresh: false })),
     ...frame.written.map(one => ({ cell: [one.memory, one.departs, one.input, one.output, slot.slot] as const, fresh: true })),
   ];
-  const last = Math.max(slot.slot + 5, ...inside.map(({ cell }) => cell[1]));
+  // The same width in all steps of a slot.
+  const due = slot.steps.flatMap(step => (step.step === "written" ? [step.departs] : []));
+  const last = Math.max(slot.slot + 5, ...due, ...inside.map(({ cell }) => cell[1]));
   const columns = Math.min(last - slot.slot + 1, 24);
   const row = memories <= 16 ? 34 : memories <= 32 ? 22 : 12;
   const column = columns <= 12 ? 62 : 44;

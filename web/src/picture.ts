@@ -24,7 +24,7 @@ export function waiting(slot: Slot): number[] {
 
 /** Draws a slot. A picture of the same slot is changed and not drawn anew. */
 export function draw({ slot, frame, guess, focus }: Look, before: SVGElement | null): SVGElement {
-  if (slot.memories || slot.fabric) return special(slot, frame, guess, focus);
+  if (slot.memories || slot.fabric) return special(slot, frame, guess, focus, before);
   const ports = slot.arrivals.length;
   const dials = frame.dials.input.length + frame.dials.output.length > 0;
   const g = geometry(ports, dials);
@@ -41,16 +41,21 @@ export function draw({ slot, frame, guess, focus }: Look, before: SVGElement | n
 }
 
 /** A switch that is no crossbar: its own picture, and below it a square for each input and output. */
-function special(slot: Slot, frame: Frame, guess: Pair[] | null, focus: Pair | null): SVGElement {
+function special(slot: Slot, frame: Frame, guess: Pair[] | null, focus: Pair | null, before: SVGElement | null): SVGElement {
   const { group, width, height } = slot.memories ? drawMemories(slot, frame) : drawFabric(slot, frame);
   const ports = slot.arrivals.length;
   const side = ports <= 8 ? 30 : ports <= 16 ? 20 : 9;
   const [left, top] = [Math.max(64, (width - ports * side) / 2), height + 34];
   const total = top + ports * side + 8;
-  return s("svg", {
-    viewBox: `0 0 ${width} ${total}`, class: "picture special", role: "img", style: `--natural:${width}px;--ports:${Math.max(8, ports)}`,
-    "aria-label": `Slot ${slot.slot}, ${frame.title}. ${frame.text}`,
-  }, group, squares(slot, guess, focus, side, [left, top]));
+  const pad = squares(slot, guess, focus, side, [left, top]);
+  const viewBox = `0 0 ${width} ${total}`;
+  const svg = before !== null && pad.parentNode === before && before.getAttribute("viewBox") === viewBox ? before : s("svg", {
+    viewBox, class: "picture special", role: "img", style: `--natural:${width}px;--ports:${Math.max(8, ports)}`,
+  }, pad);
+  svg.setAttribute("aria-label", `Slot ${slot.slot}, ${frame.title}. ${frame.text}`);
+  while (svg.firstChild !== pad) svg.firstChild?.remove();
+  svg.prepend(group);
+  return svg;
 }
 
 /** A square for each input and output. It is kept as long as nothing in it changes, for it is most of the elements. */
@@ -68,7 +73,7 @@ function squares(slot: Slot, guess: Pair[] | null, focus: Pair | null, side: num
     const guessed = guess?.some(pair => pair.input === input && pair.output === output);
     const one = s("g", { class: `voq${cells > 0 ? " some" : ""}${at ? " at" : ""}${slot.arrivals[input] === output ? " fresh" : ""}`,
       "data-input": input, "data-output": output },
-      s("title", {}, name), s("rect", { x: x + 1, y: y + 1, width: side - 2, height: side - 2, rx: 3, class: guessed ? "box guessed" : "box" }));
+      ports <= 8 ? s("title", {}, name) : null, s("rect", { x: x + 1, y: y + 1, width: side - 2, height: side - 2, rx: 3, class: guessed ? "box guessed" : "box" }));
     if (cells > 0 && side > 9) one.append(s("text", { x: x + side / 2, y: y + side / 2, class: "length", "font-size": side * 0.45 }, String(cells)));
     pad.append(one);
   });

@@ -462,17 +462,23 @@ async function processorTime(page, act) {
 // Processor time, not time on the clock: other programs on the machine do not count.
 test("frames are drawn in time", async () => {
   const frames = (page, name) => page.evaluate(name => performance.getEntriesByName(name, "measure").length, name);
-  const steps = await open(browser, "#switch=islip%28iterations%3D4%29&ports=16&load=0.95&slot=500", { reducedMotion: "reduce" });
   // Without motion each step is one frame.
-  const each = [];
-  for (let press = 0; press < 60; press += 1) {
-    each.push(await processorTime(steps.page, async () => {
-      await steps.page.keyboard.press("ArrowRight");
-      await steps.page.waitForTimeout(40);
-    }));
-  }
-  assert.ok(await frames(steps.page, "draw") >= 60);
-  await steps.context.close();
+  const stepping = async (fragment, presses) => {
+    const { page, context } = await open(browser, fragment, { reducedMotion: "reduce" });
+    const each = [];
+    for (let press = 0; press < presses; press += 1) {
+      each.push(await processorTime(page, async () => {
+        await page.keyboard.press("ArrowRight");
+        await page.waitForTimeout(40);
+      }));
+    }
+    assert.ok(await frames(page, "draw") >= presses);
+    await context.close();
+    return median(each);
+  };
+  const step = await stepping("#switch=islip%28iterations%3D4%29&ports=16&load=0.95&slot=500", 60);
+  const fabric = await stepping("#switch=benes&ports=16&load=0.9&slot=60", 24);
+  const memories = await stepping("#switch=psm&ports=16&load=0.9&slot=60", 24);
   const race = await open(browser, "#view=race&switch=oq&switch=islip&switch=pim&switch=mwm&ports=16&load=0.8&slot=0");
   await race.page.getByRole("button", { name: "Start" }).click();
   const before = await frames(race.page, "race");
@@ -490,9 +496,9 @@ test("frames are drawn in time", async () => {
   }
   // The first picture is timed by the clock, and shares the processors with what else runs.
   const share = Math.max(1, loadavg()[0] / cpus().length);
-  console.log(`a step ${median(each).toFixed(1)} ms (median), a frame of a race ${frame.toFixed(1)} ms (mean), ` +
+  console.log(`a step ${step.toFixed(1)} ms (median; of a fabric ${fabric.toFixed(1)}, of memories ${memories.toFixed(1)}), a frame of a race ${frame.toFixed(1)} ms (mean), ` +
     `first picture ${median(first).toFixed(0)} ms (median) at ${share.toFixed(1)} programs for each processor`);
   // The limits are 16, 33 and 500 ms. Other work on a machine doubles the time of a frame, so the
   // test fails at twice the limits; the figures above are what counts.
-  assert.ok(median(each) < 32 && frame < 66 && median(first) < 1000 * share);
+  assert.ok(Math.max(step, fabric, memories) < 32 && frame < 66 && median(first) < 1000 * share);
 });

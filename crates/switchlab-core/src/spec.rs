@@ -44,7 +44,8 @@ impl Spec {
             return Err(syntax("there is no name"));
         }
         if let Some(odd) = name.chars().find(|c| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))) {
-            return Err(syntax(&alloc::format!("{odd:?} cannot be part of a name")));
+            let advice = if odd == ',' { "; names in a list are divided by blanks alone" } else { "" };
+            return Err(syntax(&alloc::format!("{odd:?} cannot be part of a name{advice}")));
         }
         let mut arguments: Vec<(String, String)> = Vec::new();
         let parts = split_top_level(inside.unwrap_or("")).map_err(syntax)?;

@@ -330,7 +330,9 @@ mod tests {
         assert_eq!((throughput.x.as_str(), throughput.title.as_str(), throughput.log_y), ("w", "Throughput", false));
         let delay = figure(&grid().experiment().unwrap(), None).unwrap();
         assert_eq!((delay.x.as_str(), delay.y.as_str(), delay.title.as_str()), ("load", "delay", "Mean delay"));
-        assert_eq!(figure(&of_lists, Some("delay_p99")).unwrap().y, "delay.p99");
+        for (named, metric) in [("delay_p99", "delay.p99"), ("p99", "delay.p99"), ("p99.9", "delay.p999")] {
+            assert_eq!(figure(&of_lists, Some(named)).unwrap().y, metric);
+        }
         assert!(figure(&of_lists, Some("throughputs")).unwrap_err().to_string().contains("did you mean throughput?"));
         let unused = Grid { vary: BTreeMap::from([("j".to_string(), vec![1.0])]), ..grid() };
         assert!(unused.experiment().unwrap_err().to_string().contains("--vary: no spec uses the variable j"));

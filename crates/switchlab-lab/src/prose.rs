@@ -1,22 +1,27 @@
 //! Prose for a terminal of a given width.
 
-/// Breaks a paragraph at blanks, so that no line is wider than `width` unless a word is. Lines
-/// after the first are indented.
+/// Breaks a paragraph at blanks, and words that are wider than a line after their commas, so that
+/// no line is wider than `width` unless a piece is. Lines after the first are indented.
 pub fn wrap(text: &str, width: usize, indent: usize) -> String {
     let mut lines = String::new();
     let mut used = 0;
     for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if used > 0 && used + 1 + length > width {
-            lines.push('\n');
-            lines += &" ".repeat(indent);
-            used = indent;
-        } else if used > 0 {
-            lines.push(' ');
-            used += 1;
+        let is_wide = indent + word.chars().count() > width;
+        let pieces: Vec<&str> = if is_wide { word.split_inclusive(',').collect() } else { vec![word] };
+        for (index, piece) in pieces.into_iter().enumerate() {
+            let blank = usize::from(index == 0);
+            let length = piece.chars().count();
+            if used > 0 && used + blank + length > width {
+                lines.push('\n');
+                lines += &" ".repeat(indent);
+                used = indent;
+            } else if used > 0 {
+                lines += &" "[..blank];
+                used += blank;
+            }
+            lines += piece;
+            used += length;
         }
-        lines += word;
-        used += length;
     }
     lines
 }
@@ -84,6 +89,8 @@ mod tests {
     fn lines_break_at_blanks() {
         assert_eq!(wrap("one two three", 7, 2), "one two\n  three");
         assert_eq!(wrap("one incomprehensible two", 5, 0), "one\nincomprehensible\ntwo");
+        assert_eq!(wrap("is s(a=1,b=22,c=3): no", 10, 2), "is s(a=1,\n  b=22,\n  c=3): no");
+        assert_eq!(wrap("one,two", 7, 0), "one,two");
         assert_eq!(wrap("", 5, 0), "");
     }
 

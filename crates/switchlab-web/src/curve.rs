@@ -19,6 +19,8 @@ const MOST_LOADS: usize = 40;
 const MOST_REPLICATIONS: u32 = 10;
 /// The most slots of a run.
 const MOST_SLOTS: u64 = 1_000_000;
+/// The most bytes that the switches of a curve take before their first cell.
+const MOST_BYTES: u64 = 1 << 30;
 /// A run with more cells inside than this for each port is not continued.
 const MOST_QUEUED: u64 = 20_000;
 
@@ -138,6 +140,15 @@ impl Curve {
             return Err(format!("a curve has 1 to {MOST_SLOTS} slots, those of the warm-up included"));
         }
         let request = Request::parse(rest)?;
+        // All runs of a curve are there at the same time.
+        let one = Run::new(&request, loads[0], 0, warmup).map_err(|error| error.to_string())?;
+        let runs = loads.len() as u64 * u64::from(replications);
+        if one.switch.fixed_bytes().saturating_mul(runs) > MOST_BYTES {
+            return Err(
+                "the runs of a curve of this switch need too much memory here; lower the ports or the capacity".into(),
+            );
+        }
+        drop(one);
         let point = |load: f64| {
             let runs: Result<Vec<Run>, Error> =
                 (0..replications).map(|own| Run::new(&request, load, own, warmup)).collect();

@@ -94,6 +94,7 @@ fn bad_requests_are_refused() {
         "curve=0.5;3;99999999999;0\n",
         "curve=0.5;3;10;0\nswitch=nothing",
         "curve=nan;3;10;0\n",
+        "curve=0.1 0.2 0.3 0.4;10;10;0\nswitch=psm(capacity=500000)\nports=64",
     ] {
         let mut host = Host::new();
         let answer: serde_json::Value = serde_json::from_str(&host.curve(3, bad)).unwrap();

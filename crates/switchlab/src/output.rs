@@ -95,12 +95,21 @@ pub(crate) fn say_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     say(&(serde_json::to_string_pretty(value)? + "\n"))
 }
 
+/// How many units a sweep has run.
+pub(crate) fn units_run(units: u64) -> String {
+    format!("{units} unit{} run", if units == 1 { "" } else { "s" })
+}
+
 /// Writes lines for the user to stderr. On a terminal they are wrapped at its width; a file or a
 /// program gets them as they are. An error of stderr cannot be reported.
 pub(crate) fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", for_stderr(text));
+}
+
+/// The lines as [`note`] writes them.
+pub(crate) fn for_stderr(text: &str) -> String {
     let width = terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| usize::from(width.0));
-    let text = width.map_or_else(|| text.to_string(), |width| wrapped_lines(text, width.clamp(40, 100)));
-    let _ = writeln!(io::stderr(), "{text}");
+    width.map_or_else(|| text.to_string(), |width| wrapped_lines(text, width.clamp(40, 100)))
 }
 
 /// Each line that is too wide is wrapped; the others stay as they are.

@@ -16,6 +16,18 @@ For more information, try '--help'.
 ",
     ),
     (
+        "run islip --ports 4 --load 0.1-0.9",
+        "error: invalid value '0.1-0.9' for '--load <X>': a range is first:last:step; write 0.1:0.9:0.1
+
+For more information, try '--help'.
+",
+    ),
+    (
+        "run oq, islip --ports 4 --load 0.5",
+        r#"error: cannot read the spec "oq,": ',' cannot be part of a name; names in a list are divided by blanks alone; write name or name(key=value,...)
+"#,
+    ),
+    (
         "run islip --ports 4 --load 1.5",
         "error: a load of 1.5 is not possible: it must be a number from 0 to 1
 ",
@@ -500,7 +512,10 @@ fn every_mistake_is_answered() {
         let figures = experiment.figures.iter().map(|figure| figure.id.clone());
         std::iter::once(experiment.id.clone()).chain(figures).collect::<Vec<_>>()
     };
-    let experiments = paper.experiments.iter().flat_map(names).collect::<Vec<_>>().join(", ");
+    // A name that several have is said once.
+    let mut seen = std::collections::BTreeSet::new();
+    let all = paper.experiments.iter().flat_map(names).filter(|name| seen.insert(name.clone()));
+    let experiments = all.collect::<Vec<_>>().join(", ");
     let switches = SWITCHES.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ");
     for (command, said) in MISTAKES {
         let output =

@@ -293,18 +293,19 @@ impl Drop for Small {
 #[test]
 fn a_full_disk_costs_no_result() {
     let lab = Lab::new();
-    // Four lines: the chart is larger than the small disk.
-    let run = with(&RUN, &["islip", "pim", "fifo"]);
-    let result = text(&lab.run(&run).stdout);
-    let kept = |output: &Output, what: &str| {
+    // A chart of four lines is larger than the small disk. Departures are those of one switch.
+    let four = with(&RUN, &["islip", "pim", "fifo"]);
+    let runs = [("--plot", four.as_slice()), ("--departures", RUN.as_slice())];
+    let results = runs.map(|(_, run)| text(&lab.run(run).stdout));
+    let kept = |output: &Output, result: &str, what: &str| {
         let said = text(&output.stderr);
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), result.clone()), "{what}: {said}");
+        assert_eq!((output.status.code(), &*text(&output.stdout)), (Some(2), result), "{what}: {said}");
         assert!(said.contains("cannot write") && said.contains("No space left"), "{what}: {said}");
         assert!(!said.contains("is kept") && said.matches("os error").count() == 1, "{what}: {said}");
     };
     if Path::new("/dev/full").exists() {
-        for option in ["--plot", "--departures"] {
-            kept(&lab.run(&with(&run, &[option, "/dev/full"])), option);
+        for ((option, run), result) in runs.iter().zip(&results) {
+            kept(&lab.run(&with(run, &[option, "/dev/full"])), result, option);
         }
     } else {
         println!("skipped: there is no /dev/full here");
@@ -313,13 +314,14 @@ fn a_full_disk_costs_no_result() {
         println!("skipped: no small file system can be mounted here");
         return;
     };
-    for (option, new, old) in [("--plot", "small/new.svg", "old.svg"), ("--departures", "small/new", "old")] {
-        kept(&lab.run(&with(&run, &[option, new])), option);
+    let names = [("small/new.svg", "old.svg"), ("small/new", "old")];
+    for (((option, run), result), (new, old)) in runs.iter().zip(&results).zip(names) {
+        kept(&lab.run(&with(run, &[option, new])), result, option);
         assert!(lab.names("small").is_empty(), "{option} leaves nothing half-written");
         let path = format!("small/{old}");
         std::fs::write(lab.path(&path), "older").unwrap();
-        let output = lab.run(&with(&run, &[option, &path]));
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), result.clone()));
+        let output = lab.run(&with(run, &[option, &path]));
+        assert_eq!((output.status.code(), &text(&output.stdout)), (Some(2), result));
         assert_eq!((lab.names("small"), lab.read(&path)), (vec![old.to_string()], "older".to_string()));
         std::fs::remove_file(lab.path(&path)).unwrap();
     }

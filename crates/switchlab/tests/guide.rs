@@ -242,7 +242,7 @@ fn the_checker_finds_what_is_wrong() {
     let run = "$ switchlab run oq --traffic \\\n    'trace(file=t.csv)'";
     assert_eq!(
         check(&format!(
-            "{run}\n...\n1 x 1 slots of the trace, then until the switch is empty or sends no more; delays in slots, backlog in cells\n..."
+            "{run}\n...\n1 x 1 slots of the trace, then until the switch is empty or sends no more; delays in slots, backlog\n  in cells\n..."
         )),
         ""
     );

@@ -3,6 +3,7 @@
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::Path;
+use switchlab_core::registry::SWITCHES;
 
 /// Runs the program in a folder: its exit code, stdout and stderr.
 fn switchlab(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
@@ -123,6 +124,15 @@ fn a_trace_is_drained_and_has_percentiles() {
     assert_eq!(result["delay"]["max"], 200);
     assert_eq!(result["delay"]["p99"], 198);
     assert_eq!(result["load"], 1.0);
+    // Its chart has lines, of all three, and no axis without a value.
+    let several = ["run", "oq", "islip(iterations=4)", "mwm", "--traffic", "trace(file=cells.csv)", "--plot", "tr.svg"];
+    let (code, table, _) = switchlab(folder.path(), &several);
+    assert!(code == 0 && table.matches("drained").count() == 3, "{table}");
+    let chart = std::fs::read_to_string(folder.path().join("tr.svg")).unwrap();
+    for name in ["oq", "islip(iterations=4)", "mwm"] {
+        assert!(chart.contains(&format!("<title>{name}</title>\n<path d=\"M")), "{name}: {chart}");
+    }
+    assert!(chart.contains("load 1<"), "{chart}");
     // A number of slots cuts it off, and the table says so.
     let (_, table, warnings) = switchlab(folder.path(), &[&run[..], &["--slots", "200"]].concat());
     assert!(table.contains("200 inside"), "{table}");
@@ -148,6 +158,9 @@ fn a_memory_limit_is_no_instability() {
     let run = ["run", "islip", "--ports", "64", "--load", "0.99", "--slots", "2000000", "--memory", "1MiB"];
     let result = &json(folder.path(), &run)[0];
     assert_eq!(result["verdict"], "undecided", "{result}");
+    // Longer runs than two million slots would end as early.
+    let table = one_line(&switchlab(folder.path(), &run).1);
+    assert!(table.contains("10 of 10 runs ended early") && table.contains("only more memory can decide"), "{table}");
 }
 
 /// A filling-up transient is neither stable nor unstable. SERENA is stable here.
@@ -200,10 +213,20 @@ fn tables_fit() {
         assert!(output.status.success() && widest(&table) <= columns, "{table}");
         assert!(table.contains("so-serenade(leader=rotating,") && table.contains("  populate=random)"), "{table}");
     }
+    // Any five, by their full specs.
+    for five in SWITCHES.chunks(5) {
+        let names: Vec<&str> = five.iter().map(|entry| entry.name).collect();
+        let run = [&["run"], &names[..], &["--ports", "16", "--load", "0.9", "--slots", "400", "--long"]].concat();
+        let (code, table, errors) = switchlab(folder.path(), &run);
+        assert!(code == 0 && widest(&table) <= 100, "{table}{errors}");
+    }
     assert!(widest(&switchlab(folder.path(), &["list"]).1) <= 80);
     for name in ["islip", "serena", "benes", "cioq", "diagonal", "matrix"] {
         let page = switchlab(folder.path(), &["explain", name]).1;
         assert!(widest(&page) <= 100, "{page}");
+        let narrow = Command::cargo_bin("switchlab").unwrap().args(["explain", name]).env("COLUMNS", "80").output();
+        let page = String::from_utf8(narrow.unwrap().stdout).unwrap();
+        assert!(widest(&page) <= 80, "{page}");
     }
 }
 

@@ -101,8 +101,12 @@ pub(super) fn metric(node: &Node<'_>) -> Result<String, LabError> {
 
 /// The name of a metric in experiments; if there is none, what there is.
 pub(crate) fn known_metric(given: &str) -> Result<String, String> {
-    // Columns of results.csv are known too: delay_p99 is delay.p99.
+    // Columns of results.csv are known too, and those of printed tables: delay_p999 and p99.9 are
+    // delay.p999.
     let metric = given.strip_prefix("delay_").map_or_else(|| given.to_string(), |rest| format!("delay.{rest}"));
+    let printed = metric.strip_prefix("delay.").unwrap_or(&metric);
+    let percentile = printed.strip_prefix('p').filter(|it| it.chars().all(|c| c.is_ascii_digit() || c == '.'));
+    let metric = percentile.map_or_else(|| metric.clone(), |percent| format!("delay.p{}", percent.replace('.', "")));
     let counter = metric.strip_prefix("counters.").is_some_and(|name| !name.is_empty());
     if counter || ResultPoint::METRICS.contains(&metric.as_str()) {
         return Ok(metric);

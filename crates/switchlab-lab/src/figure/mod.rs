@@ -128,7 +128,15 @@ fn circumstances(figure: &Figure, lines: &[Line]) -> String {
         parts.push("calculated".to_string());
         return parts.join(", ");
     }
-    parts.extend(common("traffic").map(|traffic| format!("{} traffic", short_one(&without_folders(&traffic)))));
+    // Where a variable is in the traffic, its name alone is common.
+    let name = |spec: &str| spec.split('(').next().unwrap_or("").to_string();
+    let named = || {
+        let first = name(&first.text("traffic")?);
+        let apart = [&figure.x, &figure.series].into_iter().any(|axis| axis == "traffic");
+        (!apart && specs.iter().all(|s| s.text("traffic").is_some_and(|text| name(&text) == first))).then_some(first)
+    };
+    let traffic = common("traffic").map(|traffic| short_one(&without_folders(&traffic)));
+    parts.extend(traffic.or_else(named).map(|traffic| format!("{traffic} traffic")));
     parts.extend(common("arrivals").map(|arrivals| format!("{} arrivals", short_one(&arrivals))));
     parts.extend(common("load").map(|load| format!("load {load}")));
     // What the title says need not be said again.

@@ -63,7 +63,9 @@ fn a_spec_with_the_x_variable_is_one_line() {
     let chart = chart(&figure, &results);
     assert_eq!((chart.series.len(), chart.series[0].name.as_str()), (1, "unbalanced(w=w)"));
     figure.series = "switch".to_string();
-    assert_eq!(super::chart(&figure, &results).series[0].points.len(), 3);
+    let chart = super::chart(&figure, &results);
+    assert_eq!(chart.series[0].points.len(), 3);
+    assert_eq!(chart.subtitle.as_deref(), Some("8 ports, unbalanced traffic, bernoulli arrivals, load 0.5"));
 }
 
 #[test]

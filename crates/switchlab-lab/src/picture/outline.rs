@@ -70,7 +70,8 @@ fn outlined(text: Node, face: &Face) -> String {
         }
     }
     let mut path = format!("<path d=\"{}\"", pen.path);
-    let moved = ["x", "y", "font-size", "font-weight", "text-anchor", "font-family"];
+    // The letters have the width of the layout, as a held length would give them.
+    let moved = ["x", "y", "font-size", "font-weight", "text-anchor", "font-family", "textLength", "lengthAdjust"];
     for attribute in text.attributes().filter(|attribute| !moved.contains(&attribute.name())) {
         let _ = write!(path, " {}=\"{}\"", attribute.name(), crate::plot::escape(attribute.value()));
     }

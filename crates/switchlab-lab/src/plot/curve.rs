@@ -173,7 +173,7 @@ pub(super) fn dodge(drawings: &mut [Drawing], frame: &Rect, marker: f64) -> bool
         dodged = true;
         let distances = all.iter().map(|other| (other.0.0 - cluster[0].0.0).abs()).filter(|gap| *gap >= 0.5);
         let next = distances.fold(f64::INFINITY, f64::min);
-        let step = (marker * 2.0).min(0.6 * next / (cluster.len() - 1) as f64);
+        let step = (marker * 1.3).min(0.6 * next / (cluster.len() - 1) as f64);
         let half = (cluster.len() - 1) as f64 / 2.0 * step;
         let (x, last) = (cluster[0].0.0, (frame.right - half).max(frame.left + half));
         let start = x.clamp(frame.left + half, last) - x - half;

@@ -7,7 +7,7 @@ use super::geometry::{Place, Rect};
 use super::ink::{Ink, PAPER, inks};
 use super::layout::{Entry, LEADING, Label, Layout, Panel, footer_height, heading, height};
 use super::size::{Size, Sizes};
-use super::text::{FONTS, balanced, escape, path, px};
+use super::text::{FONTS, balanced, escape, held_to, path, px};
 use super::ticks::{Number, Tick};
 use super::{Axis, Chart, Scale, Style};
 
@@ -19,12 +19,14 @@ pub(super) const GRID: &str = "#e4e7eb";
 /// What is written, in order; every piece is a whole element or an opening or closing tag.
 pub(super) struct Writer {
     out: String,
+    /// The width of the picture.
+    width: f64,
 }
 
 impl Writer {
     /// The beginning of a document.
     pub(super) fn begin(size: &Size, extent: Place, title: &str, description: &str) -> Self {
-        let mut svg = Self { out: String::new() };
+        let mut svg = Self { out: String::new(), width: extent.0 };
         svg.put(&format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" {} font-family=\"{FONTS}\">",
             size.attributes(extent)
@@ -46,11 +48,20 @@ impl Writer {
         self.out.push('\n');
     }
 
-    /// Lines of text from a first baseline; gives the next baseline.
+    /// Lines of text from a first baseline; gives the next baseline. `rest` is all further
+    /// attributes. A line that a wide font would carry beyond the picture says its length.
     pub(super) fn text(&mut self, lines: &[String], (x, mut y): Place, size: f64, rest: &str) -> f64 {
+        let room = match (rest.contains("\"end\""), rest.contains("\"middle\"")) {
+            (true, _) => x,
+            (_, true) => 2.0 * x.min(self.width - x),
+            _ => self.width - x,
+        };
         for line in lines {
+            let held = held_to(line, size, rest.contains("font-weight"), room).map_or(String::new(), |length| {
+                format!(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", px(length))
+            });
             self.put(&format!(
-                "<text x=\"{}\" y=\"{}\" font-size=\"{}\" {rest}>{}</text>",
+                "<text x=\"{}\" y=\"{}\" font-size=\"{}\" {rest}{held}>{}</text>",
                 px(x),
                 px(y),
                 px(size),

@@ -20,8 +20,22 @@ const SLACK: f64 = 1.04;
 pub(crate) const FONTS: &str =
     "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', 'Nimbus Sans', 'Noto Sans', sans-serif";
 
+/// How much wider than Helvetica a fallback may be; the wide faces of common systems stay below.
+const WIDEST: f64 = 1.3;
+
 /// The width of a text, near enough to lay out by.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
+    in_helvetica(text, size) * SLACK
+}
+
+/// The width to hold a text to, if a wide fallback could make it longer than `room`. So it is cut
+/// nowhere, whatever fonts there are; in Helvetica and its likes it has this width anyway.
+pub(super) fn held_to(text: &str, size: f64, bold: bool, room: f64) -> Option<f64> {
+    let natural = if bold { width(text, size) } else { in_helvetica(text, size) };
+    (natural > 0.0 && natural * WIDEST > room).then(|| natural.min(room.max(1.0)))
+}
+
+fn in_helvetica(text: &str, size: f64) -> f64 {
     let thousandths = |c: char| match c as u32 {
         code @ 0x20..=0x7e => WIDTHS[(code - 0x20) as usize],
         0x2009 | 0x202f => 200,
@@ -29,7 +43,7 @@ pub(crate) fn width(text: &str, size: f64) -> f64 {
         0x1100..=0x115f | 0x2e80..=0xd7a3 | 0xf900..=0xfaff | 0xff00..=0xff60 | 0x1f000..=0x3_ffff => 1000,
         _ => 600,
     };
-    text.chars().map(|c| f64::from(thousandths(c))).sum::<f64>() / 1000.0 * size * SLACK
+    text.chars().map(|c| f64::from(thousandths(c))).sum::<f64>() / 1000.0 * size
 }
 
 /// Breaks a text into at most `most` lines no wider than `room`; what does not fit ends in an

@@ -227,7 +227,8 @@ fn head(plan: &Plan, comparison: &Comparison, style: Style) -> String {
         let (replications, slots, warmup) = (comparison.replications, comparison.slots, comparison.warmup);
         format!("{replications} x {slots} slots after a warm-up of {warmup}")
     };
-    format!("{}\n{}; delays in slots, backlog in cells\n", wrap(&what, width, 2), slots)
+    let slots = format!("{slots}; delays in slots, backlog in cells");
+    format!("{}\n{}\n", wrap(&what, width, 2), wrap(&slots, width, 2))
 }
 
 /// The load of a line; of a matrix from a file, also its scale and its busiest lines.

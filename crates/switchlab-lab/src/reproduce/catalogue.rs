@@ -2,6 +2,7 @@
 
 use crate::error::LabError;
 use crate::experiment::{Experiment, Mode};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use switchlab_core::nearest;
 
@@ -97,7 +98,9 @@ fn known(papers: &[Paper], wanted: &str) -> Result<(), LabError> {
     if names.iter().any(|name| name == wanted.trim_end_matches('/')) {
         return Ok(());
     }
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    // A figure may be called like its experiment, or like one of another.
+    let mut seen = BTreeSet::new();
+    let names: Vec<&str> = names.iter().map(String::as_str).filter(|name| seen.insert(*name)).collect();
     let guess = nearest(wanted, &names).map(|guess| format!("; did you mean {guess}?")).unwrap_or_default();
     // Of a paper that there is, what it has; otherwise the papers.
     let paper = wanted.split('/').next().filter(|paper| names.contains(paper));

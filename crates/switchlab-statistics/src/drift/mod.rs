@@ -272,6 +272,9 @@ impl fmt::Display for Evidence {
         if self.drift.low().is_some_and(|low| low > 0.0) {
             write!(f, "backlog grows by {drift:.decimals$} cells per slot{interval}, {percent}")?;
             match self.filling {
+                Some(_) if self.ended_early > 0 => {
+                    f.write_str(", but more and more slowly: filling up; only more memory can decide")
+                }
                 Some(slots) => {
                     write!(f, ", but more and more slowly: filling up; to decide takes at least some {slots} slots")
                 }

@@ -23,6 +23,10 @@ pub(super) fn loads(text: &str) -> Result<List<f64>, String> {
     if let Some(digits) = text.strip_prefix("0,").filter(|digits| digits.parse::<u32>().is_ok_and(|value| value > 1)) {
         return Err(format!("a decimal number has a point; write 0.{digits}"));
     }
+    let ranges = ["..", "-"].iter().find_map(|between| text.split_once(between));
+    if let Some((first, last)) = ranges.filter(|(first, last)| load(first).is_ok() && load(last).is_ok()) {
+        return Err(format!("a range is first:last:step; write {first}:{last}:0.1"));
+    }
     numbers(text, "0.1:0.9:0.1", load)
 }
 
@@ -132,6 +136,9 @@ mod tests {
         assert_eq!(loads("0.5, .9"), Ok(List(vec![0.5, 0.9])));
         assert_eq!(loads("0.1:0.4:0.1,0.45"), Ok(List(vec![0.1, 0.2, 0.3, 0.4, 0.45])));
         assert_eq!(loads("0.1:0.95:0.05").unwrap().0.len(), 18);
+        assert_eq!(loads("0.1-0.9"), Err("a range is first:last:step; write 0.1:0.9:0.1".to_string()));
+        assert_eq!(loads("0.1..0.9"), Err("a range is first:last:step; write 0.1:0.9:0.1".to_string()));
+        assert_eq!(loads("1e-1"), Ok(List(vec![0.1])));
         assert_eq!(loads("0,9"), Err("a decimal number has a point; write 0.9".to_string()));
         for bad in
             ["", "x", "0.5,", "0.1:0.9", "0.9:0.1:0.1", "0.1:0.9:0", "0.1:inf:0.1", "1:2:3:4", "100Gbps", "0.5,0.5"]

@@ -44,7 +44,7 @@ pub(crate) fn find(arguments: &DeadlockArgs) -> anyhow::Result<()> {
     if let Some(out) = &arguments.out {
         prepare_folder(out)?;
     }
-    let mut progress = SearchProgress::new(inquiry.announcement(), interrupt::flag());
+    let mut progress = SearchProgress::new(output::for_stderr(&inquiry.announcement()), interrupt::flag());
     let finding = inquiry.answer(&mut progress)?;
     let (mut trace, mut failed) = (None, Vec::new());
     let mut write = |file: &Path, bytes: Result<Vec<u8>, LabError>| {

@@ -27,7 +27,7 @@ pub(crate) fn psm_bound(arguments: &PsmBoundArgs) -> anyhow::Result<()> {
     let announcement = format!(
         "note: searching up to {states} states for each number of memories. Ctrl-C stops with what is known; fewer --ports, --capacity or --states take less time."
     );
-    let mut progress = SearchProgress::new(announcement, interrupt::flag());
+    let mut progress = SearchProgress::new(output::for_stderr(&announcement), interrupt::flag());
     for scheduler in schedulers {
         let watch = &mut |reached| {
             progress.goes_on(|| format!("{}: {reached} of at most {states} states of a search", scheduler.name()))

@@ -20,7 +20,8 @@ pub(crate) fn replay(arguments: &cli::ReplayArgs) -> anyhow::Result<()> {
     match replay_manifest(&arguments.manifest, paths, dir, threads, &command_line(), &Progress::new(), warn)? {
         Replayed::Altered(how) => Err(output::CheckFailed(how).into()),
         Replayed::Same { points, results_sha256: hash } => {
-            output::say(&format!("the same: {points} points, results.csv has the SHA-256 {hash}\n"))
+            let points = if points == 1 { "1 point".to_string() } else { format!("{points} points") };
+            output::say(&format!("the same: {points}, results.csv has the SHA-256 {hash}\n"))
         }
         Replayed::Different(differences) => {
             Err(output::CheckFailed(format!("not the same:\n  {}", differences.join("\n  "))).into())

@@ -8,6 +8,7 @@ use switchlab_lab::LabError;
 use switchlab_lab::Progress;
 use switchlab_lab::claims::Evaluation;
 use switchlab_lab::experiment::{Claim, Mode};
+use switchlab_lab::prose::wrap;
 use switchlab_lab::report::claims;
 use switchlab_lab::reproduce::{
     ExperimentReport, Measuring, Paper, PaperReport, Provenance, ResultsOrigin, Tally, check_latex, choose,
@@ -68,7 +69,7 @@ pub(crate) fn reproduce(arguments: &cli::ReproduceArgs) -> anyhow::Result<()> {
         said += if arguments.ship { ", as far as they are measured by now\n" } else { "; nothing was run\n" };
     }
     for (name, why) in unmeasured(&reproduced.papers) {
-        said += &format!("not measured: {name}: {why}\n");
+        said += &(wrap(&format!("not measured: {name}: {why}"), output::width().min(100), 2) + "\n");
     }
     if let Some(error) = reproduced.unwritten {
         return output::say(&said).and(Err(error.into()));

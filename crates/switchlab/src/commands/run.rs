@@ -144,7 +144,7 @@ fn several_points(grid: &Grid, out: Option<&Path>, wishes: &Wishes) -> anyhow::R
     warn(&sweep.damages());
     let results = results?;
     if wishes.verbose {
-        output::note(&format!("{} units run", sweep.ran()));
+        output::note(&output::units_run(sweep.ran()));
     }
     for warning in warnings(&experiment, &results)? {
         wishes.note(&format!("warning: {warning}"));

@@ -35,7 +35,7 @@ pub(crate) fn sweep(arguments: &cli::SweepArgs) -> anyhow::Result<()> {
     warn(&sweep.damages());
     let doubles = sweep.store().doubles();
     let twice = if doubles == 0 { String::new() } else { format!("; {doubles} were run by another process, too") };
-    output::note(&format!("{} units run{twice}", sweep.ran()));
+    output::note(&format!("{}{twice}", output::units_run(sweep.ran())));
     let results = results?;
     if let Some((part, parts)) = arguments.shard {
         return output::say(&format!(

@@ -2,8 +2,8 @@
 //! small buffers, credits and resequencing.
 //!
 //! ```text
-//!   VOQs ──► distribution: K stages ──► routing: K stages ──► outputs        K = log_P N
-//!            merge, distribute           resequence, split
+//!   VOQs ──► distribution: K stages ──► routing: K stages ──► outputs
+//!            merge, distribute           resequence, split      K = log_P N
 //! ```
 //!
 //! Elements of the K distribution stages spread the cells for each output evenly over all paths;
