@@ -198,9 +198,11 @@ export class Curve implements View {
   }
 }
 
-function figure(estimate: Point["delay"], digits = 3): string {
+function figure(estimate: Point["delay"], digits?: number): string {
   if (!estimate) return "–";
-  const round = (value: number) => (value >= 100 ? value.toFixed(0) : value.toFixed(digits));
+  // Mean and half width with the same number of places.
+  const places = digits ?? (estimate.mean >= 100 ? 0 : estimate.mean >= 10 ? 1 : estimate.mean >= 1 ? 2 : 3);
+  const round = (value: number) => value.toFixed(places);
   return estimate.ci95 === undefined ? round(estimate.mean) : `${round(estimate.mean)} ± ${round(estimate.ci95)}`;
 }
 

@@ -166,7 +166,7 @@ export const STORIES: Story[] = [
       step(`${LOCKED}&slot=58`, "In slot 58 the last two cells arrive. From now on nothing comes in.", "said('2 cells arrive: 0→2, 1→2')"),
       step(`${LOCKED}&slot=59&step=2`, "A slot later ten buffers of 16 wait. That is congestion: some can still move.", "said('10 buffers of 16 cannot move')", "!said('deadlock')"),
       step(`${LOCKED}&slot=62&step=2`, "Fewer cells, and eleven of 14 wait.", "said('11 buffers of 14 cannot move')"),
-      step(`${LOCKED}&slot=70&step=2`, "Now all twelve wait, each for another of them. No cell can move, whatever arrives: follow the red arrows into their circle.", "said('12 buffers of 12 cannot move')", "said('deadlock')"),
+      step(`${LOCKED}&slot=70&step=2`, "Now all twelve wait, each for another of them. No cell can move, whatever arrives: follow the thick arrows into their circle.", "said('12 buffers of 12 cannot move')", "said('deadlock')"),
       step(`${LOCKED}&slot=121&step=2`, "Fifty slots later nothing has changed.", "slot.backlog === 12", "said('deadlock')", "slot.departures.every(cell => cell.input === -1)"),
       step(`${LOCKED}&slot=121&step=2`, "The simulator finds it too. Ask for later slots: it stops, and names the cells of the circle.", "stops(200).includes('deadlock: 6 cells wait for each other in a circle')"),
       step(`#switch=benes(radix=2,distribution-buffer=3,routing-buffer=3,merge=fixed,pointers=zero)${LOCKS}&slot=300&step=1`, "The same cells with larger buffers: the fabric is empty again. Which sizes are enough is a theorem, and `switchlab deadlock` searches for the counterexamples.", "slot.backlog === 0"),
