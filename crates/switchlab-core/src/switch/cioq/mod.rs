@@ -207,8 +207,8 @@ impl Cioq {
 
     /// Runs `count` phases. After one without competing cells, there are none in the next either.
     ///
-    /// The observer is an option and no type, as it is elsewhere: a second instance of this code for
-    /// it made that of runs 4 % slower, since what has one caller is inlined.
+    /// The observer is an option and no type, as it is elsewhere: a second instance of this code
+    /// for it made that of runs 4 % slower, since what has one caller is inlined.
     fn phases(&mut self, now: Slot, count: usize, after_departures: bool, mut observer: Watcher<'_>) {
         for _ in 0..count {
             if let Some(observer) = &mut observer {
