@@ -39,6 +39,7 @@ pub mod bench;
 pub mod calculation;
 pub mod claims;
 pub mod class_delays;
+pub mod cluster;
 pub mod compare;
 pub mod counters;
 pub mod date;

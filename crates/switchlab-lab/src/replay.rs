@@ -24,10 +24,20 @@ pub enum Replayed {
     Different(Vec<String>),
 }
 
+/// Which files a manifest may name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paths {
+    /// Those in its own folder: it may be a stranger's.
+    Inside,
+    /// Any.
+    Anywhere,
+}
+
 /// Runs again what a manifest, or the one in a directory, describes. Results go to `dir`, which
 /// must not hold any. `command` is what the new manifest names, `warn` is told of damage.
 pub fn replay(
     manifest: &Path,
+    paths: Paths,
     dir: &Path,
     threads: Option<usize>,
     command: &str,
@@ -42,6 +52,9 @@ pub fn replay(
     }
     // A forged manifest can have a right hash, so everything in it is checked.
     let beside = file.parent().unwrap_or(Path::new(""));
+    if paths == Paths::Inside {
+        stay_inside(&manifest, beside)?;
+    }
     let contradictions = manifest.contradictions(beside)?;
     if !contradictions.is_empty() {
         return Ok(Replayed::Altered(format!("{path} was altered:\n  {}", contradictions.join("\n  "))));
@@ -68,6 +81,25 @@ pub fn replay(
         return Ok(Replayed::Same { points: again.points.len(), results_sha256: again.results_sha256 });
     }
     Ok(Replayed::Different(differences))
+}
+
+/// Refuses a manifest that names a file outside its folder. Nothing of such a file is read: not
+/// even a message about its content may tell what it holds.
+fn stay_inside(manifest: &Manifest, folder: &Path) -> Result<(), LabError> {
+    let read = |path: &Path, source| LabError::Read { path: path.to_owned(), source };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let inside = folder.canonicalize().map_err(|source| read(folder, source))?;
+    for name in manifest.experiment.traffic_paths()? {
+        // Symbolic links are followed first.
+        let path = Path::new(&name).canonicalize().map_err(|source| read(Path::new(&name), source))?;
+        if !path.starts_with(&inside) {
+            return Err(LabError::Request(format!(
+                "the manifest names {name}, which is outside its folder {}; if you trust it, add --trust-paths",
+                folder.display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The manifest that a path means: a directory has one in it.

@@ -177,6 +177,7 @@ fn judged(papers: &[PaperReport]) -> impl Iterator<Item = (String, &Claim, &Eval
 pub(crate) fn replay(
     py: Python<'_>,
     manifest: PathBuf,
+    trust_paths: bool,
     out: Option<PathBuf>,
     threads: Option<usize>,
     watch: Option<Py<PyAny>>,
@@ -189,7 +190,9 @@ pub(crate) fn replay(
         temporary.path()
     };
     let command = "switchlab.replay";
-    let done = work(py, watch.as_ref(), |progress| replays::replay(&manifest, dir, threads, command, progress, |_| {}));
+    let paths = if trust_paths { replays::Paths::Anywhere } else { replays::Paths::Inside };
+    let done =
+        work(py, watch.as_ref(), |progress| replays::replay(&manifest, paths, dir, threads, command, progress, |_| {}));
     Ok(match done? {
         replays::Replayed::Same { points, results_sha256 } => (points, results_sha256, Vec::new()),
         replays::Replayed::Altered(how) => (0, String::new(), vec![how]),

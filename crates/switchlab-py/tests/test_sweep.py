@@ -1,7 +1,7 @@
 """Experiments and their stores."""
 
 import json
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 
 import numpy as np
@@ -113,6 +113,26 @@ def test_executors_of_threads_and_of_processes(tmp_path):
     assert units(tmp_path / "threads") == units(tmp_path / "processes")
     with pytest.raises(ValueError, match="out=DIR"):
         sl.sweep(PARTS, executor=pool)
+
+
+def test_what_fails_elsewhere_ends_the_sweep(tmp_path):
+    """And parts that have not begun do not begin."""
+
+    class Broken:
+        def __init__(self):
+            self.futures = []
+
+        def submit(self, function, *arguments):
+            future = Future()
+            if not self.futures:
+                future.set_exception(OSError("the machine is gone"))
+            self.futures.append(future)
+            return future
+
+    broken = Broken()
+    with pytest.raises(OSError, match="gone"):
+        sl.sweep(PARTS, out=tmp_path / "o", executor=broken)
+    assert len(broken.futures) == 16 and all(future.cancelled() for future in broken.futures[1:])
 
 
 def test_claims_are_judged():

@@ -242,8 +242,8 @@ mod tests {
         covered.map(|covered| f64::from(covered) / f64::from(comparisons))
     }
 
-    /// An interval of exactly 95 % would be outside of these bounds for 6 in 1000 seeds. The page of
-    /// verdicts and intervals prints what is measured here.
+    /// An interval of exactly 95 % would be outside of these bounds for 6 in 1000 seeds. The page
+    /// of verdicts and intervals prints what is measured here.
     #[test]
     fn intervals_of_p99_cover_in_95_of_100_cases() {
         let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/verdicts.md");

@@ -175,7 +175,7 @@ fn shortened(command: &str) -> Option<Vec<String>> {
         "bench" => &["--ports", "4", "--turns", "1", "--turn", "1"],
         // Else a browser is opened.
         "explore" => &["--out", "explorer.html"],
-        "reproduce" | "psm-bound" | "step" | "list" | "explain" | "sweep" | "match" | "rtl" | "plot" => &[],
+        "cluster" | "reproduce" | "psm-bound" | "step" | "list" | "explain" | "sweep" | "match" | "rtl" | "plot" => &[],
         other => panic!("how is {other} shortened? {command}"),
     };
     let file = match words[0].as_str() {

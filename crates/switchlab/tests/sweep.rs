@@ -116,6 +116,29 @@ fn distinct() -> usize {
 }
 
 #[test]
+fn without_locks_processes_write_files_of_their_own() {
+    let lab = Lab::new(60_000);
+    lab.sweep("alone");
+    let apart = ["sweep", "grid.toml", "--out", "apart", "--threads", "1", "--no-locks"];
+    let begun: Vec<_> = (0..2).map(|_| lab.command(&apart).spawn().expect("the program starts")).collect();
+    for process in begun {
+        let output = process.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("a file of units of its own"), "{}", text(&output.stderr));
+    }
+    assert_eq!(lab.tables("apart"), lab.tables("alone"));
+    let names = std::fs::read_dir(lab.path("apart")).unwrap().map(|entry| entry.unwrap().file_name());
+    let names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+    let parts = names.iter().filter(|name| name.starts_with("units.") && *name != "units.jsonl");
+    assert_eq!(parts.count(), 2, "{names:?}");
+    assert!(lab.lines("apart").is_empty());
+    // Where locks hold, the union is there, and nothing is run again.
+    let output = lab.sweep("apart");
+    assert_eq!(units_run(&output), 0);
+    assert_eq!(lab.run(&["status", "apart"]).status.code(), Some(0));
+}
+
+#[test]
 fn two_processes_share_a_directory() {
     let lab = Lab::new(20_000);
     lab.sweep("whole");

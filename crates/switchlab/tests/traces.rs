@@ -98,19 +98,27 @@ fn a_replay_needs_the_trace_as_it_was() {
     let manifest = std::fs::read_to_string(folder.path().join("swept/manifest.json")).unwrap();
     let manifest: Value = serde_json::from_str(&manifest).unwrap();
     assert_eq!(manifest["files"]["own/ok.csv"].as_str().unwrap().len(), 64);
+    // A stranger's manifest reads nothing outside its folder, also by a link.
+    let outside =
+        "the manifest names own/ok.csv, which is outside its folder swept; if you trust it, add --trust-paths";
     let (code, said, error) = switchlab(folder.path(), &["replay", "swept/manifest.json"]);
+    assert!(
+        code == 2 && said.is_empty() && error.split_whitespace().collect::<Vec<_>>().join(" ").contains(outside),
+        "{error}"
+    );
+    let (code, said, error) = switchlab(folder.path(), &["replay", "swept/manifest.json", "--trust-paths"]);
     assert!(code == 0 && said.starts_with("the same: 3 points"), "{said}{error}");
     // Another trace of the same name is another unit, and no replay of the first.
     let trace = folder.path().join("own/ok.csv");
     let changed = std::fs::read_to_string(&trace).unwrap().replace("199,2,1", "199,2,2");
     std::fs::write(&trace, changed).unwrap();
-    let (code, said, error) = switchlab(folder.path(), &["replay", "swept/manifest.json"]);
+    let (code, said, error) = switchlab(folder.path(), &["replay", "swept/manifest.json", "--trust-paths"]);
     assert!(code == 1 && said.is_empty(), "{said}");
     assert!(error.contains("own/ok.csv is not what it was: its SHA-256 is"), "{error}");
     let (code, _, error) = switchlab(folder.path(), &["sweep", "own/trace.toml", "--out", "swept"]);
     assert!(code == 0 && error.contains("3 units run"), "{error}");
     std::fs::remove_file(&trace).unwrap();
-    let (code, _, error) = switchlab(folder.path(), &["replay", "swept/manifest.json"]);
+    let (code, _, error) = switchlab(folder.path(), &["replay", "swept/manifest.json", "--trust-paths"]);
     assert!(code == 2 && error.contains("own/ok.csv"), "{error}");
 }
 

@@ -8,7 +8,7 @@ use crate::outcome::{Outcome, outcome};
 use crate::plan::{Plan, RUNS_AT_ONCE, Request, Warmup};
 use crate::run::Measured;
 use crate::statistics::{Estimate, Verdict};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use switchlab_core::registry;
 use switchlab_core::spec::Kind;
 
@@ -157,6 +157,14 @@ impl Experiment {
             }
         }
         Ok(points)
+    }
+
+    /// The files that its traffic names. None of them is read.
+    pub(crate) fn traffic_paths(&self) -> Result<BTreeSet<String>, LabError> {
+        let combinations = combinations(&self.vary);
+        let filled = self.traffic.iter().flat_map(|traffic| combinations.iter().map(|vary| fill(traffic, vary)));
+        let filled: BTreeSet<String> = filled.collect();
+        filled.iter().filter_map(|traffic| traffic_path(traffic).transpose()).collect()
     }
 }
 

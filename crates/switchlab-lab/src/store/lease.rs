@@ -23,8 +23,14 @@ const KEY_DIGITS: usize = 32;
 /// A unit that is this process's to compute, until this is dropped.
 #[derive(Debug)]
 pub struct Lease {
-    path: PathBuf,
-    _locked: File,
+    /// None where locks do not hold: the unit is then begun, and nobody else knows.
+    held: Option<(PathBuf, File)>,
+}
+
+impl Lease {
+    pub(super) fn of_no_file() -> Self {
+        Self { held: None }
+    }
 }
 
 /// The leases of a store.
@@ -88,7 +94,7 @@ impl Leases {
             }
             return Err(failed(error));
         }
-        Ok(Some(Lease { path, _locked: file }))
+        Ok(Some(Lease { held: Some((path, file)) }))
     }
 
     /// Under the lock of the store: whether a process holds the lease of a unit. Changes nothing.
@@ -107,8 +113,10 @@ impl Leases {
 
     /// Under the lock of the store: removes the lease of a unit that is done.
     pub(super) fn release(lease: Lease) {
-        // What cannot be removed now is stale for the next process that opens the store.
-        let _ = std::fs::remove_file(&lease.path);
+        if let Some((path, _)) = &lease.held {
+            // What cannot be removed now is stale for the next process that opens the store.
+            let _ = std::fs::remove_file(path);
+        }
         drop(lease);
     }
 

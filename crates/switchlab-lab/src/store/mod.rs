@@ -17,6 +17,11 @@
 //! loses nothing that was written, and a power cut the lines that were appended within a second
 //! after the last fsync.
 //!
+//! Where locks do not hold, on some network file systems, each process appends to a file of its
+//! own, `units.HOST.PID.jsonl`, and nothing is leased. Readers always take the union of all files.
+//! Two processes may then run the same unit; both get the same result, and such doubles are
+//! counted.
+//!
 //! `units.jsonl` and the folder of leases are never symbolic links: a store changes nothing outside
 //! its directory. Opening a store reads `units.jsonl` piece by piece, and keeps only where each
 //! line begins.
@@ -25,6 +30,7 @@ mod damage;
 mod engine;
 mod lease;
 mod line;
+mod part;
 mod plausible;
 mod record;
 mod unit;
@@ -44,16 +50,14 @@ use crate::files::open_regular;
 use crate::run::Measured;
 use lease::Leases;
 use line::Scan;
+use part::{Part, Span};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The file of results in a directory.
 pub const UNITS: &str = "units.jsonl";
-/// Bytes of the file that are read at once.
-const PIECE: usize = 1 << 16;
 /// Damaged lines that are listed one by one.
 const LISTED: usize = 100;
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -69,36 +73,60 @@ pub enum Claimed {
     Leased(Lease),
 }
 
+/// How processes that work on one directory keep out of each other's way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// By locks of the operating system on one file.
+    Locks,
+    /// By a file for each process: locks do not hold here.
+    Files,
+}
+
 /// An open store.
 #[derive(Debug)]
 pub struct Store {
     dir: PathBuf,
-    path: PathBuf,
-    file: File,
+    /// The files of units: first `units.jsonl`, then those of single processes.
+    parts: Vec<Part>,
+    /// The one to append to.
+    own: usize,
+    sharing: Sharing,
     leases: Leases,
     writable: bool,
-    /// Where the line of each unit begins, and its length without the newline.
-    index: BTreeMap<String, (u64, usize)>,
-    /// The end of the last whole line that was read, and how many lines that are.
-    end: u64,
-    lines: u64,
+    /// Where the line of each unit is.
+    index: BTreeMap<String, Span>,
+    /// Units that a second process has run, too.
+    doubles: u64,
     damages: Vec<Damage>,
     synced: Instant,
     unsynced: bool,
 }
 
 impl Store {
-    /// Opens the store of a directory, or begins one.
+    /// Opens the store of a directory, or begins one. Locks are tried first.
     pub fn open(dir: &Path) -> Result<Self, LabError> {
+        Self::open_as(dir, None)
+    }
+
+    /// The same, with locks or without: where locks hold among the processes of a machine, but not
+    /// among machines, only the user knows.
+    pub fn open_as(dir: &Path, sharing: Option<Sharing>) -> Result<Self, LabError> {
         std::fs::create_dir_all(dir).map_err(|source| LabError::Output { path: dir.to_owned(), source })?;
         let leases = Leases::open(dir)?;
         let path = dir.join(UNITS);
         let file = open_regular(&path, OpenOptions::new().read(true).append(true).create(true));
-        let file = file.map_err(|source| LabError::Output { path, source })?;
-        let mut store = Self::new(dir, file, leases, true);
+        let file = file.map_err(|source| LabError::Output { path: path.clone(), source })?;
+        let sharing =
+            sharing.unwrap_or_else(|| if part::locks_hold(&path, &file) { Sharing::Locks } else { Sharing::Files });
+        let mut store = Self::new(dir, file, leases, true, sharing);
+        if sharing == Sharing::Files {
+            store.parts.push(Part::begin(dir)?);
+            store.own = 1;
+        }
         store.locked(|store| {
+            store.look_for_parts()?;
             store.refresh()?;
-            store.leases.remove_stale()
+            if sharing == Sharing::Locks { store.leases.remove_stale() } else { Ok(()) }
         })?;
         Ok(store)
     }
@@ -106,26 +134,49 @@ impl Store {
     /// Opens a store for reading only: nothing is repaired.
     pub fn read(dir: &Path) -> Result<Self, LabError> {
         let path = dir.join(UNITS);
-        let file = File::open(&path).map_err(|source| LabError::Read { path, source })?;
-        let mut store = Self::new(dir, file, Leases::none(dir), false);
-        store.locked(Self::refresh)?;
+        let file = File::open(&path).map_err(|source| LabError::Read { path: path.clone(), source })?;
+        let sharing = if file.try_lock_shared().is_err_and(|error| part::is_refused(&error)) {
+            Sharing::Files
+        } else {
+            Sharing::Locks
+        };
+        let mut store = Self::new(dir, file, Leases::none(dir), false, sharing);
+        store.locked(|store| {
+            store.look_for_parts()?;
+            store.refresh()
+        })?;
         Ok(store)
     }
 
-    fn new(dir: &Path, file: File, leases: Leases, writable: bool) -> Self {
+    fn new(dir: &Path, file: File, leases: Leases, writable: bool, sharing: Sharing) -> Self {
         Self {
             dir: dir.to_owned(),
-            path: dir.join(UNITS),
-            file,
+            parts: vec![Part::new(dir.join(UNITS), file)],
+            own: 0,
+            sharing,
             leases,
             writable,
             index: BTreeMap::new(),
-            end: 0,
-            lines: 0,
+            doubles: 0,
             damages: Vec::new(),
             synced: Instant::now(),
             unsynced: false,
         }
+    }
+
+    /// How this process keeps out of the way of others.
+    pub fn sharing(&self) -> Sharing {
+        self.sharing
+    }
+
+    /// How many units were run once more, with the same result, by this process or another.
+    pub fn doubles(&self) -> u64 {
+        self.doubles
+    }
+
+    /// A number that is another one for each process, to begin work in different places.
+    pub fn offset(&self) -> usize {
+        self.parts[self.own].offset()
     }
 
     /// The directory.
@@ -157,43 +208,15 @@ impl Store {
         if let Some((_, measured)) = line::read(&text) {
             return Ok(Some(measured));
         }
-        if let Some((start, _)) = self.index.remove(key) {
-            let line = self.number_of_line(start)?;
-            self.damage(line, Flaw::Impossible);
+        if let Some(span) = self.index.remove(key) {
+            let line = self.parts[span.part].number_of_line(span.start)?;
+            self.damage(span.part, line, Flaw::Impossible);
         }
         Ok(None)
     }
 
-    /// The number, from 1, of the line that begins there. Reads all before it: for messages only.
-    fn number_of_line(&self, start: u64) -> Result<u64, LabError> {
-        let count = || {
-            let mut file = &self.file;
-            file.seek(SeekFrom::Start(0))?;
-            let mut reader = BufReader::with_capacity(PIECE, file.take(start));
-            let mut lines = 1;
-            loop {
-                let piece = reader.fill_buf()?;
-                if piece.is_empty() {
-                    return Ok(lines);
-                }
-                lines += piece.split(|&byte| byte == b'\n').count() as u64 - 1;
-                let length = piece.len();
-                reader.consume(length);
-            }
-        };
-        count().map_err(|source| self.unreadable(source))
-    }
-
     fn line(&self, key: &str) -> Result<Option<Vec<u8>>, LabError> {
-        self.index.get(key).map(|&span| self.text(span)).transpose()
-    }
-
-    fn text(&self, (start, length): (u64, usize)) -> Result<Vec<u8>, LabError> {
-        let mut text = vec![0; length];
-        let mut file = &self.file;
-        let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(&mut text));
-        read.map_err(|source| self.unreadable(source))?;
-        Ok(text)
+        self.index.get(key).map(|&span| self.parts[span.part].text(span)).transpose()
     }
 
     /// Leases a unit, unless it is done or leased.
@@ -203,6 +226,9 @@ impl Store {
             if store.has(key) {
                 return Ok(Claimed::Done);
             }
+            if store.sharing == Sharing::Files {
+                return Ok(Claimed::Leased(Lease::of_no_file()));
+            }
             Ok(store.leases.claim(key)?.map_or(Claimed::Busy, Claimed::Leased))
         })
     }
@@ -210,10 +236,12 @@ impl Store {
     /// Whether a process computes a unit. Under the lock, so that no process takes the lease now
     /// and finds it held.
     pub fn lease(&self, key: &str) -> Result<LeaseState, LabError> {
-        let lock = if self.writable { self.file.lock() } else { self.file.lock_shared() };
-        lock.map_err(|source| self.unreadable(source))?;
+        if self.sharing == Sharing::Files {
+            return Ok(LeaseState::None);
+        }
+        self.parts[0].lock(self.writable)?;
         let state = self.leases.state(key);
-        self.file.unlock().map_err(|source| self.unreadable(source))?;
+        self.parts[0].unlock()?;
         state
     }
 
@@ -223,6 +251,11 @@ impl Store {
         let text = line::write(&unit.engine(), unit, measured);
         self.locked(|store| {
             store.refresh()?;
+            if store.sharing == Sharing::Files && store.has(&unit.key()) {
+                // Another process has run it meanwhile.
+                store.doubles += 1;
+                return Ok(());
+            }
             store.append(text.as_bytes())?;
             Leases::release(lease);
             Ok(())
@@ -274,7 +307,7 @@ impl Store {
     /// Makes sure that what was appended is on the disk.
     pub fn sync(&mut self) -> Result<(), LabError> {
         if self.unsynced {
-            self.file.sync_data().map_err(|source| self.unwritable(source))?;
+            self.parts[self.own].sync()?;
             self.unsynced = false;
             self.synced = Instant::now();
         }
@@ -283,96 +316,108 @@ impl Store {
 
     /// Reads what other processes have appended.
     pub fn catch_up(&mut self) -> Result<(), LabError> {
-        self.locked(Self::refresh)
+        self.locked(|store| {
+            store.look_for_parts()?;
+            store.refresh()
+        })
     }
 
-    /// Does something while no other process can change the directory.
+    /// Does something while no other process can change the directory. Without locks, others may.
     pub fn locked<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, LabError>) -> Result<T, LabError> {
-        let lock = if self.writable { self.file.lock() } else { self.file.lock_shared() };
-        lock.map_err(|source| self.unwritable(source))?;
+        if self.sharing == Sharing::Files {
+            return work(self);
+        }
+        self.parts[0].lock(self.writable)?;
         let done = work(self);
-        let unlocked = self.file.unlock().map_err(|source| self.unwritable(source));
+        let unlocked = self.parts[0].unlock();
         done.and_then(|done| unlocked.map(|()| done))
     }
 
-    /// Under the lock: reads the lines from `end` on, and repairs a line without newline at the
-    /// end. Its writer has ended: otherwise it would hold the lock.
+    /// Takes in files of processes that have begun since.
+    fn look_for_parts(&mut self) -> Result<(), LabError> {
+        for path in part::paths(&self.dir)? {
+            if self.parts.iter().all(|known| known.path() != path) {
+                self.parts.push(Part::open(path)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Under the lock: reads the lines that were appended.
     fn refresh(&mut self) -> Result<(), LabError> {
-        let length = self.file.metadata().map_err(|source| self.unreadable(source))?.len();
-        if length < self.end {
+        if self.sharing == Sharing::Files {
+            self.look_for_parts()?;
+        }
+        (0..self.parts.len()).try_for_each(|part| self.refresh_part(part))
+    }
+
+    /// Reads the lines of a file from its `end` on. Under the lock, and in a file of this process,
+    /// it repairs a line without newline at the end: its writer has ended. In other files the line
+    /// may be in the making, and is left alone.
+    fn refresh_part(&mut self, part: usize) -> Result<(), LabError> {
+        let Some(mut reader) = self.parts[part].news()? else { return Ok(()) };
+        if reader.from_the_start {
             // An older file was put in its place.
-            (self.end, self.lines) = (0, 0);
-            self.index.clear();
+            self.index.retain(|_, span| span.part != part);
         }
-        if length == self.end {
-            return Ok(());
-        }
-        // Another handle with the same offset.
-        let mut file = self.file.try_clone().map_err(|source| self.unreadable(source))?;
-        file.seek(SeekFrom::Start(self.end)).map_err(|source| self.unreadable(source))?;
-        let mut reader = BufReader::with_capacity(PIECE, file.take(length - self.end));
         let mut of_other_engines = None;
         loop {
-            let (line, whole) = Scan::next(&mut reader).map_err(|source| self.unreadable(source))?;
+            let (line, whole) = Scan::next(&mut reader.lines).map_err(|source| self.parts[part].unreadable(source))?;
             if !whole {
                 if let Some((line, count)) = of_other_engines {
-                    self.damages.push(Damage { path: self.path.clone(), line, what: Flaw::OtherEngine(count) });
+                    let path = self.parts[part].path().to_owned();
+                    self.damages.push(Damage { path, line, what: Flaw::OtherEngine(count) });
                 }
-                return if line.length() == 0 { Ok(()) } else { self.repair(&line) };
+                let is_ours = part == self.own || (part == 0 && self.sharing == Sharing::Locks);
+                return if line.length() == 0 || !is_ours { Ok(()) } else { self.repair(part, &line) };
             }
-            self.lines += 1;
-            let span = (self.end, line.length());
-            self.end += line.length() as u64 + 1;
+            let length = line.length();
+            let (start, number) = self.parts[part].passed(length);
             match line.names() {
-                None => self.damage(self.lines, Flaw::Checksum),
+                None => self.damage(part, number, Flaw::Checksum),
                 Some((key, engine)) => {
                     if !engine::is_current(&engine) {
-                        of_other_engines.get_or_insert((self.lines, 0)).1 += 1;
+                        of_other_engines.get_or_insert((number, 0)).1 += 1;
                     }
-                    self.enter(key, span)?;
+                    self.enter(key, Span { part, start, length }, number)?;
                 }
             }
         }
     }
 
     /// Enters a line into the index. A second line of the same unit must be the same.
-    fn enter(&mut self, key: String, span: (u64, usize)) -> Result<(), LabError> {
+    fn enter(&mut self, key: String, span: Span, number: u64) -> Result<(), LabError> {
         let Some(&earlier) = self.index.get(&key) else {
             self.index.insert(key, span);
             return Ok(());
         };
-        // The scan goes on from where it was.
-        let mut file = &self.file;
-        let offset = file.stream_position().map_err(|source| self.unreadable(source))?;
-        let (old, new) = (self.text(earlier)?, self.text(span)?);
-        if old != new {
+        let (old, new) = (self.parts[earlier.part].text(earlier)?, self.parts[span.part].text(span)?);
+        if old == new {
+            self.doubles += 1;
+        } else if line::read(&old).is_none() && line::read(&new).is_some() {
             // A unit that was run again because its line held no result has its result in a later
             // line.
-            if line::read(&old).is_none() && line::read(&new).is_some() {
-                self.index.insert(key, span);
-            } else {
-                self.damage(self.lines, Flaw::Conflict);
-            }
+            self.index.insert(key, span);
+        } else {
+            self.damage(span.part, number, Flaw::Conflict);
         }
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(offset)).map_err(|source| self.unreadable(source))?;
         Ok(())
     }
 
-    /// Cuts off the beginning of a line at the end of the file. Text that cannot have been written
-    /// by a store is kept: it gets a newline, and is a damaged line.
-    fn repair(&mut self, line: &Scan) -> Result<(), LabError> {
+    /// Cuts off the beginning of a line at the end of a file. Text that cannot have been written by
+    /// a store is kept: it gets a newline, and is a damaged line.
+    fn repair(&mut self, part: usize, line: &Scan) -> Result<(), LabError> {
+        let number = self.parts[part].lines() + 1;
         if line.begins_as_a_line() {
-            self.damage(self.lines + 1, Flaw::Torn);
+            self.damage(part, number, Flaw::Torn);
             if self.writable {
-                self.file.set_len(self.end).map_err(|source| self.unwritable(source))?;
+                self.parts[part].cut()?;
             }
         } else {
-            self.damage(self.lines + 1, Flaw::Checksum);
+            self.damage(part, number, Flaw::Checksum);
             if self.writable {
-                self.file.write_all(b"\n").map_err(|source| self.unwritable(source))?;
-                self.lines += 1;
-                self.end += line.length() as u64 + 1;
+                self.parts[part].write(b"\n")?;
+                self.parts[part].passed(line.length());
             }
         }
         Ok(())
@@ -380,35 +425,28 @@ impl Store {
 
     /// Under the lock, and refreshed.
     fn append(&mut self, text: &[u8]) -> Result<(), LabError> {
-        if let Err(source) = self.file.write_all(text) {
+        let own = &mut self.parts[self.own];
+        if let Err(error) = own.write(text) {
             // A full disk may take a part of a line. If removing it fails, the next holder of the
             // lock removes it.
-            let _ = self.file.set_len(self.end);
-            return Err(self.unwritable(source));
+            let _ = own.cut();
+            return Err(error);
         }
-        if let Some(key) = line::key_of(&text[..text.len() - 1]) {
-            self.index.insert(key, (self.end, text.len() - 1));
+        let length = text.len() - 1;
+        let (start, _) = own.passed(length);
+        if let Some(key) = line::key_of(&text[..length]) {
+            self.index.insert(key, Span { part: self.own, start, length });
         }
-        self.end += text.len() as u64;
-        self.lines += 1;
         self.unsynced = true;
         if self.synced.elapsed() > SYNC_EVERY { self.sync() } else { Ok(()) }
     }
 
-    fn damage(&mut self, line: u64, what: Flaw) {
+    fn damage(&mut self, part: usize, line: u64, what: Flaw) {
         if let Some(Damage { what: Flaw::Others(count), .. }) = self.damages.last_mut() {
             *count += 1;
         } else {
             let what = if self.damages.len() < LISTED { what } else { Flaw::Others(1) };
-            self.damages.push(Damage { path: self.path.clone(), line, what });
+            self.damages.push(Damage { path: self.parts[part].path().to_owned(), line, what });
         }
-    }
-
-    fn unreadable(&self, source: io::Error) -> LabError {
-        LabError::Read { path: self.path.clone(), source }
-    }
-
-    fn unwritable(&self, source: io::Error) -> LabError {
-        LabError::Write { path: self.path.clone(), source }
     }
 }

@@ -56,6 +56,68 @@ fn a_unit_is_computed_by_one_at_a_time() {
 }
 
 #[test]
+fn without_locks_each_process_has_a_file_and_reads_all() {
+    let dir = tempfile::tempdir().unwrap();
+    let open = || Store::open_as(dir.path(), Some(Sharing::Files)).unwrap();
+    let (mut first, mut second) = (open(), open());
+    assert_eq!(first.sharing(), Sharing::Files);
+    assert_ne!(first.offset(), second.offset(), "they begin in different places");
+    let units = units(0.5, 3);
+    // Both run the first unit: nothing is leased. Each runs another.
+    let leased = |store: &mut Store, unit: &Unit| match store.claim(&unit.key()).unwrap() {
+        Claimed::Leased(lease) => lease,
+        other => panic!("{other:?}"),
+    };
+    let (one, two) = (leased(&mut first, &units[0].0), leased(&mut second, &units[0].0));
+    first.put(one, &units[0].0, &units[0].1).unwrap();
+    second.put(two, &units[0].0, &units[0].1).unwrap();
+    put(&mut first, &units[1].0, &units[1].1);
+    put(&mut second, &units[2].0, &units[2].1);
+    assert_eq!((first.doubles(), second.doubles()), (0, 1), "the second was late");
+    for mut store in [first, second, open(), Store::open(dir.path()).unwrap(), Store::read(dir.path()).unwrap()] {
+        store.catch_up().unwrap();
+        assert_eq!((store.keys().count(), store.damages().len()), (3, 0));
+        assert!(units.iter().all(|(unit, measured)| store.get(&unit.key()).unwrap().as_ref() == Some(measured)));
+        assert!(matches!(store.lease(&units[0].0.key()).unwrap(), LeaseState::None));
+    }
+    assert_eq!(std::fs::metadata(dir.path().join(UNITS)).unwrap().len(), 0, "nobody writes to the file of all");
+}
+
+#[test]
+fn a_line_that_another_process_is_writing_is_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut first = Store::open_as(dir.path(), Some(Sharing::Files)).unwrap();
+    let units = units(0.5, 2);
+    put(&mut first, &units[0].0, &units[0].1);
+    let path = part::paths(dir.path()).unwrap().remove(0);
+    let whole = std::fs::read(&path).unwrap();
+    let half = [whole.as_slice(), &whole[..100]].concat();
+    std::fs::write(&path, &half).unwrap();
+    let mut second = Store::open_as(dir.path(), Some(Sharing::Files)).unwrap();
+    assert_eq!((second.keys().count(), second.damages().len()), (1, 0));
+    assert_eq!(std::fs::read(&path).unwrap(), half);
+    // Its writer goes on.
+    std::fs::write(&path, [whole.as_slice(), whole.as_slice()].concat()).unwrap();
+    second.catch_up().unwrap();
+    assert_eq!((second.keys().count(), second.doubles(), second.damages().len()), (1, 1, 0));
+}
+
+#[test]
+fn locks_that_hold_are_used() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path()).unwrap();
+    assert_eq!(store.sharing(), Sharing::Locks);
+    assert!(part::paths(dir.path()).unwrap().is_empty());
+    let path = dir.path().join(UNITS);
+    let file = File::open(&path).unwrap();
+    assert!(part::locks_hold(&path, &file));
+    // While another process holds the lock, it plainly holds.
+    let other = File::open(&path).unwrap();
+    other.lock().unwrap();
+    assert!(part::locks_hold(&path, &file));
+}
+
+#[test]
 fn leases_left_behind_are_removed_and_those_held_are_not() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path()).unwrap();

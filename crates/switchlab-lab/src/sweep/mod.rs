@@ -19,7 +19,7 @@ use crate::progress::Progress;
 use crate::run::{self, Measured, Run};
 use crate::statistics::Verdict;
 use crate::status::{note_time, speeds};
-use crate::store::{Claimed, Damage, Store, UNITS, Unit};
+use crate::store::{Claimed, Damage, Sharing, Store, UNITS, Unit};
 use rayon::ThreadPool;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -74,6 +74,11 @@ struct Job<'a> {
 impl Sweep {
     /// Opens a directory, or begins one. All cores by default.
     pub fn open(dir: &Path, threads: Option<usize>) -> Result<Self, LabError> {
+        Self::open_as(dir, threads, None)
+    }
+
+    /// The same, sharing the directory by locks or by files; None to find out whether locks hold.
+    pub fn open_as(dir: &Path, threads: Option<usize>, sharing: Option<Sharing>) -> Result<Self, LabError> {
         let threads = worker_threads(threads)?;
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -81,7 +86,7 @@ impl Sweep {
             .map_err(|error| LabError::Request(format!("cannot start {threads} threads: {error}")))?;
         check_outputs(dir)?;
         Ok(Self {
-            store: Mutex::new(Store::open(dir)?),
+            store: Mutex::new(Store::open_as(dir, sharing)?),
             others: Vec::new(),
             pool,
             ran: AtomicU64::new(0),
@@ -175,6 +180,11 @@ impl Sweep {
                 store.take(&Store::read(dir)?, jobs.iter().map(|job| job.key.as_str()))?;
             }
             jobs.retain(|job| !store.has(&job.key));
+            // Without leases, processes begin in different places, so that they seldom meet.
+            if store.sharing() == Sharing::Files && !jobs.is_empty() {
+                let middle = store.offset() % jobs.len();
+                jobs.rotate_left(middle);
+            }
         }
         for job in &jobs {
             left[job.index] += 1;

@@ -291,16 +291,20 @@ class Replayed:
 def replay(
     manifest: Path,
     *,
+    trust_paths: bool = False,
     out: Path | None = None,
     threads: SupportsIndex | None = None,
     progress: bool | None = None,
 ) -> Replayed:
-    """Runs again what a manifest, or the one in a directory, describes, and compares."""
+    """Runs again what a manifest, or the one in a directory, describes, and compares.
+
+    It reads traces and matrices in the manifest's folder only, or any with `trust_paths`.
+    """
     name = path(manifest, "manifest")
     assert name is not None
     with watching(progress) as watch:
         points, hash_, differences = _switchlab.replay(
-            name, path(out, "out"), whole_or_none(threads, "threads"), watch
+            name, bool(trust_paths), path(out, "out"), whole_or_none(threads, "threads"), watch
         )
     return Replayed(points, hash_, tuple(differences))
 

@@ -220,7 +220,13 @@ def sweep(
             raise ValueError("with an executor, give out=DIR: the store of that directory is the result")
         parts = max(1, min(PARTS, _switchlab.units(text, name, bool(quick))))
         begun = [executor.submit(run_part, text, name, bool(quick), place, index + 1, parts) for index in range(parts)]
-        ran = sum(future.result() for future in begun)
+        try:
+            ran = sum(future.result() for future in begun)
+        except BaseException:
+            # Ctrl-C too: what has not begun is not to begin.
+            for future in begun:
+                future.cancel()
+            raise
     else:
         ran = 0
     with watching(progress) as watch:

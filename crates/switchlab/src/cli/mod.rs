@@ -1,6 +1,7 @@
 //! What the command line accepts.
 
 pub(crate) mod bench;
+mod cluster;
 pub(crate) mod deadlock;
 mod explore;
 mod lists;
@@ -16,6 +17,7 @@ mod sweep;
 mod values;
 
 pub(crate) use bench::BenchArgs;
+pub(crate) use cluster::ClusterArgs;
 pub(crate) use deadlock::DeadlockArgs;
 pub(crate) use explore::ExploreArgs;
 pub(crate) use look::{Kind, Look};
@@ -88,6 +90,8 @@ pub(crate) enum Command {
     Status(StatusArgs),
     /// Join the results of shards
     Merge(MergeArgs),
+    /// Print a job script that runs an experiment on many machines; nothing is submitted
+    Cluster(Box<ClusterArgs>),
     /// Run again what a manifest describes, and say whether the results are the same
     Replay(ReplayArgs),
     /// Find the highest stable load of switches, with an interval and the evidence

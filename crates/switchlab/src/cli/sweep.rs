@@ -40,6 +40,11 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) time_limit: Option<Duration>,
 
+    /// Each process writes a file of its own: for file systems whose locks do not hold among
+    /// machines [default: where they do not hold on this machine]
+    #[arg(long)]
+    pub(crate) no_locks: bool,
+
     /// The reduced form that the file's quick section describes
     #[arg(long)]
     pub(crate) quick: bool,
@@ -82,7 +87,7 @@ impl SweepArgs {
 }
 
 /// A key and a value. The first = divides.
-fn setting(text: &str) -> Result<(String, String), String> {
+pub(super) fn setting(text: &str) -> Result<(String, String), String> {
     let parts = text.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
     let whole = parts.filter(|(key, value)| !key.is_empty() && !value.is_empty());
     whole
@@ -127,6 +132,10 @@ pub(crate) struct ReplayArgs {
     /// Keep the results of the second run in this new directory
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Read traces and matrices that the manifest names outside its own folder, too
+    #[arg(long)]
+    pub(crate) trust_paths: bool,
 
     #[command(flatten)]
     pub(crate) threads: Threads,

@@ -2,6 +2,7 @@
 
 mod audit;
 mod bench;
+mod cluster;
 mod completions;
 mod deadlock;
 mod explain;
@@ -31,6 +32,7 @@ pub(crate) fn execute(cli: Cli) -> anyhow::Result<()> {
         Command::Sweep(arguments) => sweep::sweep(&arguments),
         Command::Status(arguments) => status::status(&arguments),
         Command::Merge(arguments) => merge::merge(&arguments),
+        Command::Cluster(arguments) => cluster::cluster(*arguments),
         Command::Replay(arguments) => replay::replay(&arguments),
         Command::Limit(arguments) => limit::limit(*arguments),
         Command::Audit(arguments) => audit::audit(*arguments),

@@ -5,7 +5,7 @@ use crate::output::command_line;
 use crate::{cli, output};
 use anyhow::Context;
 use switchlab_lab::Progress;
-use switchlab_lab::replay::{Replayed, replay as replay_manifest};
+use switchlab_lab::replay::{Paths, Replayed, replay as replay_manifest};
 
 pub(crate) fn replay(arguments: &cli::ReplayArgs) -> anyhow::Result<()> {
     let temporary;
@@ -16,7 +16,8 @@ pub(crate) fn replay(arguments: &cli::ReplayArgs) -> anyhow::Result<()> {
         temporary.path()
     };
     let threads = arguments.threads.threads;
-    match replay_manifest(&arguments.manifest, dir, threads, &command_line(), &Progress::new(), warn)? {
+    let paths = if arguments.trust_paths { Paths::Anywhere } else { Paths::Inside };
+    match replay_manifest(&arguments.manifest, paths, dir, threads, &command_line(), &Progress::new(), warn)? {
         Replayed::Altered(how) => Err(output::CheckFailed(how).into()),
         Replayed::Same { points, results_sha256: hash } => {
             let points = if points == 1 { "1 point".to_string() } else { format!("{points} points") };

@@ -14,7 +14,7 @@ use switchlab_lab::manifest::{write_experiment, write_results};
 use switchlab_lab::report::claims;
 use switchlab_lab::report::table::{self, Style};
 use switchlab_lab::reproduce::Tally;
-use switchlab_lab::store::Damage;
+use switchlab_lab::store::{Damage, Sharing};
 use switchlab_lab::sweep::{End, Sweep, run_experiment};
 use switchlab_lab::{LabError, Progress};
 
@@ -22,13 +22,20 @@ pub(crate) fn sweep(arguments: &cli::SweepArgs) -> anyhow::Result<()> {
     let mode = if arguments.quick { Mode::Quick } else { Mode::Full };
     let experiment = Experiment::load_with(&arguments.experiment, mode, &arguments.settings())?;
     let dir = arguments.out.clone().unwrap_or_else(|| Path::new("out").join(&experiment.id));
-    let mut sweep = Sweep::open(&dir, arguments.threads.threads)?;
+    let sharing = arguments.no_locks.then_some(Sharing::Files);
+    let mut sweep = Sweep::open_as(&dir, arguments.threads.threads, sharing)?;
+    if sweep.store().sharing() == Sharing::Files {
+        let why = if arguments.no_locks { "as told" } else { "locks do not hold in this directory" };
+        output::note(&format!("{why}: this process writes a file of units of its own, and reads those of others"));
+    }
     sweep.end(End { asked: Some(interrupt::flag()), at: arguments.time_limit.map(|limit| Instant::now() + limit) });
     warn(&sweep.damages());
     write_experiment(&experiment, &mut sweep.store())?;
     let results = run_experiment(&experiment, &mut sweep, arguments.shard, &Progress::new());
     warn(&sweep.damages());
-    output::note(&output::units_run(sweep.ran()));
+    let doubles = sweep.store().doubles();
+    let twice = if doubles == 0 { String::new() } else { format!("; {doubles} were run by another process, too") };
+    output::note(&format!("{}{twice}", output::units_run(sweep.ran())));
     let results = results?;
     if let Some((part, parts)) = arguments.shard {
         return output::say(&format!(

@@ -182,7 +182,8 @@ impl Inputs {
     }
 
     /// Tells an observer of every cell in the lists: its output cushion and its input thread.
-    pub(super) fn tell_slackness<O: Observer + ?Sized>(&mut self, outputs: &Outputs, observer: &mut O) {
+    #[cold]
+    pub(super) fn tell_slackness(&mut self, outputs: &Outputs, observer: &mut dyn Observer) {
         for input in 0..self.ports {
             self.walks += 1;
             for position in 0..self.lists[input].len() {

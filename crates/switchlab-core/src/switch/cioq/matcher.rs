@@ -5,7 +5,6 @@
 //! Ranks of a line are 1, 2, ..., each once: there are no ties.
 
 use crate::cell::{NONE, Port};
-use crate::observe::{Event, Observer};
 use crate::stable::{Outcome, Workspace};
 use crate::switch::allocated;
 use alloc::vec;
@@ -66,7 +65,7 @@ impl Matcher {
     }
 
     /// `FIND_ROOTS`, all roots per iteration; where it is stuck, Gale-Shapley if wanted.
-    pub(super) fn find<O: Observer + ?Sized>(&mut self, pairs: &[Ranked], fallback: bool, observer: &mut O) -> Outcome {
+    pub(super) fn find(&mut self, pairs: &[Ranked], fallback: bool) -> Outcome {
         let mut outcome = Outcome::default();
         let Self { by_row, by_column, of_row, of_column, live, .. } = self;
         by_row.fill(NONE);
@@ -90,8 +89,6 @@ impl Matcher {
                     by_row[input] = pair.output;
                     by_column[output] = pair.input;
                     outcome.roots += 1;
-                    let iteration = outcome.iterations;
-                    observer.observe(Event::Root { iteration, input: pair.input, output: pair.output });
                 }
             }
             if outcome.roots == before {
@@ -103,14 +100,14 @@ impl Matcher {
         }
         outcome.rooted = live.is_empty();
         if !outcome.rooted && fallback {
-            self.match_rest(&mut outcome, observer);
+            self.match_rest(&mut outcome);
         }
         outcome
     }
 
     /// Gale-Shapley for the pairs left. What was matched before belongs to every stable matching.
     #[cold]
-    fn match_rest<O: Observer + ?Sized>(&mut self, outcome: &mut Outcome, observer: &mut O) {
+    fn match_rest(&mut self, outcome: &mut Outcome) {
         let Self { ports, by_row, by_column, live, row_ranks, column_ranks, rest, .. } = self;
         let ports = *ports;
         row_ranks.resize(ports * ports, 0);
@@ -126,7 +123,6 @@ impl Matcher {
         for (input, &output) in rest.by_row().iter().enumerate().filter(|(_, output)| **output != NONE) {
             by_row[input] = output;
             by_column[usize::from(output)] = input as Port;
-            observer.observe(Event::Proposed { input: input as Port, output });
         }
         for pair in live.iter() {
             row_ranks[place(pair)] = 0;
@@ -166,7 +162,6 @@ impl Matcher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observe::Silent;
     use crate::rng::{Purpose, Seed};
     use crate::stable::CycleFinder;
 
@@ -210,10 +205,10 @@ mod tests {
             }
             let mut matcher = Matcher::new(ports, turn % 2 == 0);
             let mut full = Workspace::new(ports, ports);
-            let alone = matcher.find(&pairs, false, &mut Silent);
+            let alone = matcher.find(&pairs, false);
             assert_eq!(alone, full.find_roots(&row_ranks, &column_ranks));
             assert_eq!(matcher.outputs(), full.by_row());
-            let both = matcher.find(&pairs, true, &mut Silent);
+            let both = matcher.find(&pairs, true);
             assert_eq!(both, full.find_roots_then_gale_shapley(&row_ranks, &column_ranks));
             assert_eq!(matcher.outputs(), full.by_row());
             let acyclic = matcher.is_acyclic(&pairs);

@@ -74,7 +74,9 @@ pub use shadow::{Discipline, MOST_CLASSES};
 use super::{Census, Inspection, QueueLengths, Switch};
 use crate::cell::{Cell, NONE, Port, Slot};
 use crate::counter::Counter;
-use crate::observe::{Event, Observer, Silent};
+use crate::observe::{Event, Observer};
+use crate::stable::{Pair, Workspace};
+use alloc::vec;
 use alloc::vec::Vec;
 use inputs::{Inputs, Needs};
 use matcher::{Matcher, Ranked};
@@ -149,6 +151,9 @@ pub struct Cioq {
     tally: Tally,
 }
 
+/// An observer of a slot, or none.
+type Watcher<'a> = Option<&'a mut dyn Observer>;
+
 /// What the switch counts of itself.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
@@ -201,26 +206,24 @@ impl Cioq {
     }
 
     /// Runs `count` phases. After one without competing cells, there are none in the next either.
-    fn phases<O: Observer + ?Sized>(&mut self, now: Slot, count: usize, after_departures: bool, observer: &mut O) {
+    ///
+    /// The observer is an option and no type, as it is elsewhere: a second instance of this code
+    /// for it made that of runs 4 % slower, since what has one caller is inlined.
+    fn phases(&mut self, now: Slot, count: usize, after_departures: bool, mut observer: Watcher<'_>) {
         for _ in 0..count {
-            if observer.is_watching() {
-                observer.observe(Event::Phase { after_departures });
-                if self.config.policy.has_lists() {
-                    self.inputs.tell_slackness(&self.outputs, observer);
-                }
+            if let Some(observer) = &mut observer {
+                self.tell_phase(after_departures, *observer);
             }
-            let Self { config, inputs, outputs, shadow, requests, matcher, tally, .. } = self;
+            let Self { ports, config, inputs, outputs, shadow, requests, matcher, tally, .. } = self;
             let competing = requests.collect(config.policy, now, inputs, outputs, shadow);
             if competing.is_empty() {
                 break;
             }
-            if observer.is_watching() {
-                for &Ranked { input, output, row_rank, column_rank } in competing {
-                    observer.observe(Event::Ranked { input, output, row_rank, column_rank });
-                }
-            }
             tally.cyclic += u64::from(!matcher.is_acyclic(competing));
-            let outcome = matcher.find(competing, config.fallback, observer);
+            let outcome = matcher.find(competing, config.fallback);
+            if let Some(observer) = &mut observer {
+                tell_matching(*ports, competing, matcher.outputs(), *observer);
+            }
             tally.phases += 1;
             tally.iterations += u64::from(outcome.iterations);
             tally.rounds += u64::from(outcome.rounds);
@@ -253,21 +256,48 @@ impl Cioq {
 }
 
 impl Cioq {
-    /// A slot, for an observer or none.
-    #[inline(always)]
-    fn run_slot<O: Observer + ?Sized>(
-        &mut self,
-        now: Slot,
-        arrivals: &[Port],
-        departures: &mut [Cell],
-        observer: &mut O,
-    ) {
+    #[inline(never)]
+    fn run_slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell], mut observer: Watcher<'_>) {
         let before = self.config.policy.phases_before_departures(self.config.speedup);
         self.tally.slots += 1;
         self.arrive(now, arrivals);
-        self.phases(now, before, false, observer);
+        let first: Watcher<'_> = match &mut observer {
+            Some(observer) => Some(*observer),
+            None => None,
+        };
+        self.phases(now, before, false, first);
         self.depart(now, departures);
         self.phases(now, self.config.speedup - before, true, observer);
+    }
+
+    /// Tells that a phase begins, and the slackness of all cells.
+    #[cold]
+    fn tell_phase(&mut self, after_departures: bool, observer: &mut dyn Observer) {
+        observer.observe(Event::Phase { after_departures });
+        if self.config.policy.has_lists() {
+            self.inputs.tell_slackness(&self.outputs, observer);
+        }
+    }
+}
+
+/// Tells what competed in a phase, and how it was matched: the roots, which are in every stable
+/// matching, and what else is in this one.
+#[cold]
+fn tell_matching(ports: usize, competing: &[Ranked], matching: &[Port], observer: &mut dyn Observer) {
+    let (mut row_ranks, mut column_ranks) = (vec![0; ports * ports], vec![0; ports * ports]);
+    for &Ranked { input, output, row_rank, column_rank } in competing {
+        let place = usize::from(input) * ports + usize::from(output);
+        (row_ranks[place], column_ranks[place]) = (row_rank, column_rank);
+        observer.observe(Event::Ranked { input, output, row_rank, column_rank });
+    }
+    let mut workspace = Workspace::new(ports, ports);
+    workspace.find_roots_with(&row_ranks, &column_ranks, |iteration, Pair { row, column }| {
+        observer.observe(Event::Root { iteration, input: row as Port, output: column as Port });
+    });
+    for (input, &output) in matching.iter().enumerate() {
+        if output != NONE && workspace.by_row()[input] == NONE {
+            observer.observe(Event::Proposed { input: input as Port, output });
+        }
     }
 }
 
@@ -277,12 +307,11 @@ impl Switch for Cioq {
     }
 
     fn slot(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell]) {
-        self.run_slot(now, arrivals, departures, &mut Silent);
+        self.run_slot(now, arrivals, departures, None);
     }
 
-    #[cold]
     fn slot_observed(&mut self, now: Slot, arrivals: &[Port], departures: &mut [Cell], observer: &mut dyn Observer) {
-        self.run_slot(now, arrivals, departures, observer);
+        self.run_slot(now, arrivals, departures, Some(observer));
     }
 
     fn census(&self) -> Census {
