@@ -1,7 +1,7 @@
 //! Slots with an observer: the same departures as without, and steps that fit together.
 
 use crate::common::{SEED, fits, rows, source, specs, switch};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use switchlab_core::observe::{Event, Observer};
 use switchlab_core::switch::{Inspection, QueueLengths, Side, Switch};
 use switchlab_core::{Cell, NONE, Port};
@@ -9,7 +9,9 @@ use switchlab_core::{Cell, NONE, Port};
 const PORTS: [usize; 5] = [3, 8, 20, 64, 65];
 
 /// Those that report nothing: they decide in one step, or inside a fabric.
-const MUTE: [&str; 10] = ["mix", "oq", "knockout", "psm", "psm-flows", "fifo", "cioq", "benes", "banyan", "tdm"];
+const MUTE: [&str; 8] = ["mix", "oq", "knockout", "psm-flows", "fifo", "benes", "banyan", "tdm"];
+/// Those that are no crossbar with one matching in a slot.
+const OTHERS: [&str; 2] = ["psm", "cioq"];
 
 /// What was reported in a slot, checked step by step.
 #[derive(Default)]
@@ -31,9 +33,42 @@ struct Slot {
     merged: Option<Vec<Port>>,
     cycles: Vec<(u64, u64, bool)>,
     captured: usize,
+    phases: usize,
+    /// Pairs that compete in this phase, with their ranks at input and output.
+    ranked: BTreeMap<(Port, Port), (u16, u16)>,
+    /// The matching of this phase, by input.
+    phase: BTreeMap<Port, Port>,
+    /// Cells at inputs in this phase.
+    waiting: BTreeSet<(Port, Port, u32)>,
+    /// Memories that were written: by memory the output and the slot in which it is read.
+    written: BTreeMap<Port, (Port, u64)>,
 }
 
 impl Slot {
+    /// The matching of a phase is stable: no competing pair is better off at both of its ports.
+    fn end_phase(&mut self) {
+        let rank_at_input = |input: Port| self.phase.get(&input).map(|&output| self.ranked[&(input, output)].0);
+        let rank_at_output = |output: Port| {
+            let input = self.phase.iter().find(|(_, matched)| **matched == output).map(|(&input, _)| input);
+            input.map(|input| self.ranked[&(input, output)].1)
+        };
+        for (&(input, output), &(at_input, at_output)) in &self.ranked {
+            let wants = rank_at_input(input).is_none_or(|now| at_input < now);
+            let wanted = rank_at_output(output).is_none_or(|now| at_output < now);
+            assert!(!(wants && wanted), "{input}->{output} blocks the matching of phase {}", self.phases);
+        }
+        self.ranked.clear();
+        self.phase.clear();
+        self.waiting.clear();
+    }
+
+    /// A pair of the matching of a phase.
+    fn pair_of_phase(&mut self, input: Port, output: Port) {
+        assert!(self.ranked.contains_key(&(input, output)), "{input}->{output} does not compete");
+        assert!(self.phase.values().all(|&other| other != output), "output {output} is matched twice");
+        assert_eq!(self.phase.insert(input, output), None, "input {input} is matched twice");
+    }
+
     fn pair(&mut self, input: Port, output: Port) {
         assert!(self.pairs.values().all(|&other| other != output), "output {output} is matched twice");
         assert_eq!(self.pairs.insert(input, output), None, "input {input} is matched twice");
@@ -102,6 +137,21 @@ impl Observer for Slot {
                     }
                 }
             }
+            Event::Phase { .. } => {
+                self.end_phase();
+                self.phases += 1;
+            }
+            Event::Slack { input, output, born, .. } => {
+                assert!(self.waiting.insert((input, output, born)), "{event:?} is the second");
+            }
+            Event::Ranked { input, output, row_rank, column_rank } => {
+                assert!(row_rank > 0 && column_rank > 0, "{event:?}");
+                assert_eq!(self.ranked.insert((input, output), (row_rank, column_rank)), None, "{event:?}");
+            }
+            Event::Root { input, output, .. } | Event::Proposed { input, output } => self.pair_of_phase(input, output),
+            Event::Written { output, memory, departs, .. } => {
+                assert_eq!(self.written.insert(memory, (output, departs)), None, "{event:?} is the second");
+            }
             _ => panic!("a new kind of event is to be checked here: {event:?}"),
         }
     }
@@ -127,6 +177,8 @@ fn same(spec: &str, ports: usize, load: f64, slots: u32) -> usize {
     let mut source = source("uniform", "bernoulli", ports, load, SEED);
     let name = spec.split('(').next().unwrap();
     let mut events = 0;
+    // The memory from which an output reads in a slot.
+    let mut reads: BTreeMap<(u64, Port), Port> = BTreeMap::new();
     for (now, arrivals) in rows(&mut *source, ports, slots) {
         let at = format!("{spec} of {ports} ports, load {load}, slot {now}");
         let before = watched.inspect().unwrap();
@@ -143,6 +195,23 @@ fn same(spec: &str, ports: usize, load: f64, slots: u32) -> usize {
         assert_eq!(moved, pointers(&after), "{at}");
         if MUTE.contains(&name) {
             assert_eq!(slot.events, 0, "{at}: {name} is not mute");
+            continue;
+        }
+        if OTHERS.contains(&name) {
+            slot.end_phase();
+            let now = u64::from(now);
+            for (&memory, &(output, departs)) in &slot.written {
+                assert_eq!(reads.insert((departs, output), memory), None, "{at}: a slot of {output} is taken");
+            }
+            // What is read now was written, from memories that are read once; the rest bypassed them.
+            let mut memories = BTreeSet::new();
+            for (output, cell) in (0..).zip(&got).filter(|(_, cell)| **cell != Cell::IDLE) {
+                match reads.remove(&(now, output)) {
+                    Some(memory) => assert!(memories.insert(memory), "{at}: memory {memory} is read twice"),
+                    None => assert!(name == "cioq" || u64::from(cell.born) == now, "{at}: {cell:?} was nowhere"),
+                }
+            }
+            assert!(reads.keys().all(|&(departs, _)| departs > now), "{at}: a cell did not leave");
             continue;
         }
         let matching = after.matching.clone().expect("a crossbar has a matching");
