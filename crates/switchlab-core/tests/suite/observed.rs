@@ -203,7 +203,8 @@ fn same(spec: &str, ports: usize, load: f64, slots: u32) -> usize {
             for (&memory, &(output, departs)) in &slot.written {
                 assert_eq!(reads.insert((departs, output), memory), None, "{at}: a slot of {output} is taken");
             }
-            // What is read now was written, from memories that are read once; the rest bypassed them.
+            // What is read now was written, from memories that are read once; the rest bypassed
+            // them.
             let mut memories = BTreeSet::new();
             for (output, cell) in (0..).zip(&got).filter(|(_, cell)| **cell != Cell::IDLE) {
                 match reads.remove(&(now, output)) {
