@@ -48,3 +48,21 @@ fn mistakes_are_reported_and_nothing_is_written() {
         assert!(!path.exists());
     }
 }
+
+/// Another user's page in the folder of temporary files is not replaced: here a folder of its name
+/// stands for it. No browser is found.
+#[test]
+fn a_page_of_another_user_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let address = |expected: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_switchlab"));
+        let output = command.args(["explore", "islip"]).env("TMPDIR", folder.path()).env("PATH", "").output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.contains(expected), "{said}");
+    };
+    address("/switchlab-explorer.html#");
+    std::fs::remove_file(folder.path().join("switchlab-explorer.html")).unwrap();
+    std::fs::create_dir(folder.path().join("switchlab-explorer.html")).unwrap();
+    address("/switchlab-explorer-");
+}

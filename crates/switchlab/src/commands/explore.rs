@@ -2,7 +2,7 @@
 
 use crate::{cli, output};
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use switchlab_core::registry::{self, NoFiles};
 use switchlab_lab::LabError;
@@ -18,12 +18,11 @@ const MOST_SWITCHES: usize = 4;
 
 pub(crate) fn explore(arguments: &cli::ExploreArgs) -> anyhow::Result<()> {
     let fragment = fragment(arguments)?;
-    let (path, opens) = match &arguments.out {
-        Some(path) => (path.clone(), false),
-        None => (std::env::temp_dir().join("switchlab-explorer.html"), true),
+    let path = match &arguments.out {
+        Some(path) => write(path).map(|()| path.clone())?,
+        None => write_temporary()?,
     };
-    check(&path)?;
-    replace(&path, PAGE.as_bytes())?;
+    let opens = arguments.out.is_none();
     let path = std::path::absolute(&path)?;
     let address = format!("file://{}{fragment}", encode_path(&path));
     output::say(&format!("{address}\n"))?;
@@ -31,6 +30,22 @@ pub(crate) fn explore(arguments: &cli::ExploreArgs) -> anyhow::Result<()> {
         output::note("no browser could be started: open this address yourself");
     }
     Ok(())
+}
+
+fn write(path: &Path) -> Result<(), LabError> {
+    check(path)?;
+    replace(path, PAGE.as_bytes())
+}
+
+/// Writes the page among temporary files. Where another user has a page of this name, it gets the
+/// number of the process, too.
+fn write_temporary() -> Result<PathBuf, LabError> {
+    let path = std::env::temp_dir().join("switchlab-explorer.html");
+    if write(&path).is_ok() {
+        return Ok(path);
+    }
+    let path = std::env::temp_dir().join(format!("switchlab-explorer-{}.html", std::process::id()));
+    write(&path).map(|()| path)
 }
 
 /// What the page shows first, as the fragment of its address. Everything in it is checked here, so
