@@ -47,9 +47,9 @@ pub struct Finding {
 /// How long to go on.
 #[derive(Clone, Copy, Debug)]
 pub enum Budget {
-    /// So many inputs.
+    /// A number of inputs.
     Inputs(u64),
-    /// So long.
+    /// A length of time.
     Time(Duration),
 }
 

@@ -23,7 +23,7 @@ const KEY_DIGITS: usize = 32;
 /// A unit that is this process's to compute, until this is dropped.
 #[derive(Debug)]
 pub struct Lease {
-    /// None where locks do not hold: the unit is then begun, and nobody else knows.
+    /// None where locks do not hold: other processes cannot see that the unit is begun.
     held: Option<(PathBuf, File)>,
 }
 

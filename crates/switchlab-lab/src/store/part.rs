@@ -103,7 +103,7 @@ impl Part {
         Ok(Some(News { lines, from_the_start }))
     }
 
-    /// So many bytes behind what was read, by another handle with the same offset.
+    /// A number of bytes behind what was read, by another handle with the same offset.
     fn reader(&self, bytes: u64) -> Result<BufReader<Take<File>>, LabError> {
         let mut file = self.file.try_clone().map_err(|source| self.unreadable(source))?;
         file.seek(SeekFrom::Start(self.end)).map_err(|source| self.unreadable(source))?;

@@ -80,7 +80,7 @@ fn without_locks_each_process_has_a_file_and_reads_all() {
         assert!(units.iter().all(|(unit, measured)| store.get(&unit.key()).unwrap().as_ref() == Some(measured)));
         assert!(matches!(store.lease(&units[0].0.key()).unwrap(), LeaseState::None));
     }
-    assert_eq!(std::fs::metadata(dir.path().join(UNITS)).unwrap().len(), 0, "nobody writes to the file of all");
+    assert_eq!(std::fs::metadata(dir.path().join(UNITS)).unwrap().len(), 0, "the shared file stays empty");
 }
 
 #[test]
