@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use switchlab_fuzz::targets::TARGETS;
 use switchlab_fuzz::{Budget, Tried, corpus, fuzz};
+use switchlab_lab::digest::sha256;
 
 /// Throws hostile input at switchlab, in this process. Exit code 1 if something panicked or hung.
 #[derive(Debug, Parser)]
@@ -59,7 +60,7 @@ fn main() -> anyhow::Result<ExitCode> {
         for finding in findings.iter().filter(|finding| seen.insert(finding.what.clone())) {
             let folder = corpus(target);
             std::fs::create_dir_all(&folder)?;
-            let path = folder.join(format!("found-{:016x}", fingerprint(&finding.input)));
+            let path = folder.join(format!("found-{}", &sha256(&finding.input)[..16]));
             std::fs::write(&path, &finding.input).with_context(|| format!("cannot write {}", path.display()))?;
             eprintln!("  {}: {}", path.display(), finding.what);
         }
@@ -70,9 +71,4 @@ fn main() -> anyhow::Result<ExitCode> {
         std::fs::write(&path, &table).with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(if bad == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
-}
-
-/// FNV-1a: a short name for an input.
-fn fingerprint(input: &[u8]) -> u64 {
-    input.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }

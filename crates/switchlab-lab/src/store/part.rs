@@ -1,6 +1,7 @@
 //! One file of units: `units.jsonl`, or that of a single process.
 
 use super::UNITS;
+use crate::digest::sha256;
 use crate::error::LabError;
 use crate::files::open_regular;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -73,11 +74,11 @@ impl Part {
         self.lines
     }
 
-    /// A number made of the name: FNV-1a.
+    /// A number made of the name: the first 32 bits of its SHA-256.
     pub(super) fn offset(&self) -> usize {
         let name = self.path.file_name().map_or(&b""[..], |name| name.as_encoded_bytes());
-        let hash = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
-        (name.iter().fold(0xcbf2_9ce4_8422_2325, hash) >> 32) as usize
+        let digest = sha256(name);
+        u32::from_str_radix(&digest[..8], 16).expect("a digest has hexadecimal digits") as usize
     }
 
     pub(super) fn lock(&self, exclusive: bool) -> Result<(), LabError> {
